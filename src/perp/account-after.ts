@@ -1,5 +1,5 @@
 import { liquidationPrice } from './liquidation.ts'
-import { marketState, otherPositions } from './margin-account.ts'
+import { marketState, type OpenOrder, otherPositions } from './margin-account.ts'
 import {
   type MarketState,
   marketMargin,
@@ -22,7 +22,9 @@ export function accountAfter(
 ) {
   const { now, set } = orderTerms(market.mark, meeting.reference ?? 0n, account)
   const before = marketState(account, market.symbol, order.mode)
-  const { state, released, fee } = stateAfter(market, order, meeting, account, set)
+  const met = metOrders(account.orders, order, meeting)
+  const { state, released, fee } = stateAfter(market, order, meeting, account, { met, terms: set })
+  const freed = freedInOtherMode(market, order, account, { met, terms: now })
   const [was, then] = [marketMargin(before, now), marketMargin(state, set)]
   const others = otherPositions(account, market.symbol)
   const cross = order.mode === 'CROSS'
@@ -30,7 +32,7 @@ export function accountAfter(
   const needed = cross
     ? then.initial - was.initial
     : state.margin - before.margin + then.frozen - was.frozen
-  const collateral = account.collateral + released + moved
+  const collateral = account.collateral + released + moved + freed.frozen
   const backing = cross
     ? { collateral, otherMaintenance: others.maintenance }
     : { collateral: state.margin + then.pnl, otherMaintenance: 0n }
@@ -42,7 +44,7 @@ export function accountAfter(
     /** The further margin that the order takes; below zero it gives margin back. */
     needed,
     collateral,
-    free: account.free + collateral - account.collateral - (cross ? needed : 0n),
+    free: account.free + collateral - account.collateral + freed.initial - (cross ? needed : 0n),
     /** The value and the maintenance margin of all cross positions. */
     notional: others.notional + (cross ? then.notional : 0n),
     maintenance: others.maintenance + (cross ? then.maintenance : 0n),
@@ -58,18 +60,39 @@ export function accountAfter(
   }
 }
 
+type Met = { readonly met: readonly OpenOrder[]; readonly terms: Terms }
+
+/** The margin that the orders of the other margin mode held which the order met: they are cancelled. */
+function freedInOtherMode(
+  { symbol }: MarketNow,
+  { mode }: Order,
+  account: OrderAccount,
+  { met, terms }: Met,
+) {
+  if (met.every((own) => own.mode === mode)) return { frozen: 0n, initial: 0n }
+  const other = mode === 'CROSS' ? 'ISOLATED' : 'CROSS'
+  const row = account.positions.find((each) => each.symbol === symbol && each.mode === other)
+  const own = { ...terms, leverage: row?.leverage || terms.leverage }
+  const was = marketMargin(marketState(account, symbol, other), own)
+  const then = marketMargin(marketState(without(account, met), symbol, other), own)
+  const initial = other === 'CROSS' ? was.initial - then.initial : 0n
+  return { frozen: was.frozen - then.frozen, initial }
+}
+
+function without(account: OrderAccount, met: readonly OpenOrder[]): OrderAccount {
+  return { ...account, orders: account.orders.filter((own) => !met.includes(own)) }
+}
+
 /** The market's state once an order has filled and rests, and own orders that it met are cancelled. */
 function stateAfter(
   { symbol }: MarketNow,
   order: Order,
   meeting: Meeting,
   account: OrderAccount,
-  terms: Terms,
+  { met, terms }: Met,
 ) {
   const { side, mode, reduceOnly } = order
-  const met = metOrders(account.orders, order, meeting)
-  const orders = account.orders.filter((own) => !met.includes(own))
-  let state: MarketState = marketState({ ...account, orders }, symbol, mode)
+  let state: MarketState = marketState(without(account, met), symbol, mode)
   let [released, fee] = [0n, 0n]
   for (const part of meeting.fill.parts) {
     const step = withFill(state, part, { side, feeRate: account.takerFee, terms })

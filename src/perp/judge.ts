@@ -8,7 +8,7 @@ import { closes, type MarketNow, type Meeting, meet, type Order } from './meetin
 import { type OrderAccount, orderTerms } from './order-account.ts'
 import { checkOrder } from './order-check.ts'
 
-/** What is missing for an order: a price in the book, a position to reduce, margin, or room within its leverage. */
+/** What is missing for an order: a price in the book that the rules allow, a position to reduce, margin, or room within its leverage. */
 export type Shortfall = 'price' | 'position' | 'margin' | 'leverage'
 
 /**
@@ -17,11 +17,10 @@ export type Shortfall = 'price' | 'position' | 'margin' | 'leverage'
  */
 export function judge(market: MarketNow, order: Order, account: OrderAccount | null) {
   const meeting = meet(market, order, account)
-  return {
-    ...checkOrder(market, shapeIn(market, order, meeting, account)),
-    shortfall: shortfallOf(market, order, meeting, account),
-    meeting,
-  }
+  const { broken, corrected } = checkOrder(market, shapeIn(market, order, meeting, account))
+  const isUnpriced = order.price === null && broken.some(({ field }) => field === 'price')
+  const shortfall = isUnpriced ? 'price' : shortfallOf(market, order, meeting, account)
+  return { broken, corrected, shortfall, meeting }
 }
 
 function shapeIn(
@@ -30,7 +29,9 @@ function shapeIn(
   { reference }: Meeting,
   account: OrderAccount | null,
 ) {
-  const { side, price, quantity } = order
+  const { side, type, quantity } = order
+  // The venue checks the price that ASK and BID orders take from the book.
+  const price = type === 'MARKET' ? null : reference
   // Without an account the position is not known: then any size may close all of it.
   const position = account ? closes(market, order, account) || null : 0n
   return {

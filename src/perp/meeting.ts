@@ -84,7 +84,7 @@ export function metOrders(
   { side }: Pick<Order, 'side'>,
   { reach, limit, fill, fate }: Meeting,
 ): readonly OpenOrder[] {
-  if (fate !== null) return []
+  if (fate === 'would_trade' || fate === 'not_whole') return []
   const isOpen = fill.quantity < reach
   const until = isOpen ? limit : fill.worst
   return own.filter((order) => {

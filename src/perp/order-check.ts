@@ -51,9 +51,10 @@ export function checkOrder(market: CheckedMarket, order: OrderShape) {
   const broken: Omit<BrokenRule, 'corrected'>[] = []
   for (const [rule, field, change] of RULES) {
     const found = change(market, corrected)
-    if (!found) continue
-    corrected = { ...corrected, [field]: found.value }
-    broken.push({ rule, field, limit: found.limit })
+    if (found) corrected = { ...corrected, [field]: found.value }
+    // A correction may keep the next rule too, which the given order breaks all the same.
+    const given = found ?? change(market, order)
+    if (given) broken.push({ rule, field, limit: given.limit })
   }
   const withCorrection = (each: Omit<BrokenRule, 'corrected'>): BrokenRule => ({
     ...each,

@@ -3,6 +3,7 @@
  * npm run soak limits [orders] [seed]: so many orders race over three agent servers, and over two instances on PostgreSQL and Valkey;
  * a tenth as many are approved by their owners. All are executables, which are killed.
  * npm run soak standby [kills] [seed]: so many clients with standby cancels, instances and venues are killed at random.
+ * npm run soak orders [count] [seed]: the order calculator and the simulated exchange judge so many random orders.
  * npm run soak week: each trouble of a week is made for real; each is to be notified within a minute, once, and once over.
  * npm run soak margin [scenarios] [seed]: so many random accounts with cross and isolated positions against the margin model.
  * npm run soak tests [times] [paths]: the tests, each property so many times as often, and against the executable wherever they can.
@@ -30,28 +31,29 @@ const DEFAULTS = {
   lives: 2000,
   events: 5_000_000,
   times: 20,
-  scenarios: 20_000,
 } as const
 const GROWTH_MAX = 0.1
 const STOPS_PART = 10
 const STORM_SECONDS = 600
 const RACED_ORDERS = 1000
 const APPROVED_PART = 10
+/** fast-check takes seeds of 32 bits. */
+const SEEDS = 2 ** 31
 
-const [first, ...rest] = process.argv.slice(2)
-const isGood = await (first === 'storm'
-  ? soakStorm(rest)
-  : first === 'tests'
-    ? soakTests(countOf(rest[0] ?? String(DEFAULTS.times)), rest.slice(1))
-    : first === 'limits'
-      ? soakLimits(rest)
-      : first === 'standby'
-        ? soakStandby(rest)
-        : first === 'week'
-          ? soakWeek()
-          : first === 'margin'
-            ? soakMargin(countOf(rest[0] ?? String(DEFAULTS.scenarios)), rest[1])
-            : soakAll())
+type Soak = (args: readonly string[]) => Promise<boolean>
+
+const SOAKS: Readonly<Record<string, Soak>> = {
+  storm: soakStorm,
+  tests: ([times, ...paths]) => soakTests(countOf(times ?? String(DEFAULTS.times)), paths),
+  limits: soakLimits,
+  standby: soakStandby,
+  week: soakWeek,
+  margin: soakOne('test/venue/engine/margin-model.test.ts', 'SCENARIOS', 20_000),
+  orders: soakOne('test/perp/oracle.test.ts', 'ORDERS', 100_000),
+}
+
+const [first = '', ...rest] = process.argv.slice(2)
+const isGood = await (SOAKS[first] ?? soakAll)(rest)
 process.exitCode = isGood ? 0 : 1
 
 async function soakStorm(args: readonly string[]): Promise<boolean> {
@@ -123,21 +125,22 @@ async function soakAll(): Promise<boolean> {
     await soakRequests(requests, seed),
     await soakLives(lives),
     await soakEvents(events, seed),
-    await soakMargin(times === 0 ? 0 : DEFAULTS.scenarios, undefined),
+    ...(times === 0 ? [] : [await SOAKS['margin']?.([]), await SOAKS['orders']?.([])]),
     await soakTests(times, []),
   ]
   return good.every(Boolean)
 }
 
-async function soakMargin(scenarios: number, seed = String(Date.now() >>> 0)): Promise<boolean> {
-  if (scenarios === 0) return true
-  console.log(`prepd soak: ${scenarios} accounts against the margin model, seed ${seed}`)
-  const path = 'test/venue/engine/margin-model.test.ts'
-  const child = Bun.spawn([process.execPath, 'test', '--timeout=14400000', path], {
-    env: { ...process.env, SCENARIOS: String(scenarios), SEED: seed },
-    stdio: ['ignore', 'inherit', 'inherit'],
-  })
-  return (await child.exited) === 0
+/** Runs one test file with another count and seed. */
+function soakOne(path: string, name: string, most: number): Soak {
+  return async ([count = String(most), seed = String(Date.now() % SEEDS)]) => {
+    console.log(`prepd soak: ${path} with ${count} ${name.toLowerCase()}, seed ${seed}`)
+    const child = Bun.spawn([process.execPath, 'test', '--timeout=14400000', path], {
+      env: { ...process.env, [name]: count, SEED: seed },
+      stdio: ['ignore', 'inherit', 'inherit'],
+    })
+    return (await child.exited) === 0
+  }
 }
 
 /** The pages are tested as often as ever: none of their tests is repeated. */

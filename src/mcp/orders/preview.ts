@@ -118,7 +118,8 @@ function verdict(problems: readonly object[], quantity: bigint | null, next: str
 const NEXT = {
   limit: 'The user set a limit this order breaks. Tell the user; do not split it.',
   reduce: 'No position on the other side to reduce: list_positions shows what is open.',
-  empty: 'The book has no order on that side: a LIMIT order has a price of its own.',
+  empty:
+    'The book has no price for this type within the rules: a LIMIT order has a price of its own.',
   smaller:
     'Not enough free collateral: suggested is the largest size that fits. Show it to the user; when they agree, send it with place_order.',
   margin: 'Not enough free collateral for any size of this market. Tell the user.',
@@ -137,7 +138,7 @@ const NO_PRICE = {
   code: 'account_restricted',
   rule: 'book',
   parameter: 'order_type',
-  hint: 'no order on the side of the book that gives this type its price',
+  hint: 'no order within the price range on the side of the book that gives this type its price',
 } as const
 
 function limitProblem(broken: Row) {

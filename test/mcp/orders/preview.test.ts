@@ -96,7 +96,7 @@ test('what breaks rules comes back corrected, and the correction passes at the v
     side: 'BUY',
     order_type: 'LIMIT',
     order_quantity: 0.00123,
-    order_price: market.mark_price * 0.2,
+    order_price: Math.round(market.mark_price * 20) / 100,
   }
   const preview = await world.call('preview_order', args)
   expect(preview.ok).toBe(false)
