@@ -132,7 +132,7 @@ function stored({ list, number, rows, index }: Chunk): EntityChange[] {
   const oldest = number - CHUNKS_MAX
   return [
     { ...rowsEntity(list, number), json: packJson(rows) },
-    { ...indexEntity(list, number), json: packJson(index) },
+    { ...indexEntity(list, number), json: indexText(index) },
     ...(oldest < 0
       ? []
       : [
@@ -140,6 +140,42 @@ function stored({ list, number, rows, index }: Chunk): EntityChange[] {
           { ...indexEntity(list, oldest), json: null },
         ]),
   ]
+}
+
+/**
+ * An index as text: columns of numbers as differences, which is short without compression. The first read of a history
+ * reads all of its indexes.
+ */
+function indexText({ names, ...columns }: ChunkIndex): string {
+  const differences = Object.entries(columns).map(([name, values]) => [
+    name,
+    values.map((value, at) => value - (values[at - 1] ?? 0)),
+  ])
+  return JSON.stringify({ names, ...Object.fromEntries(differences) })
+}
+
+/** The index of a text that `indexText` wrote. */
+export function indexFrom(text: string): ChunkIndex {
+  const { names, ids, ats, updates, references, tags, facets } = JSON.parse(text) as ChunkIndex
+  return {
+    names,
+    ids: sums(ids),
+    ats: sums(ats),
+    updates: sums(updates),
+    references: sums(references),
+    tags: sums(tags),
+    facets: sums(facets),
+  }
+}
+
+function sums(differences: readonly number[]): number[] {
+  const values: number[] = []
+  let sum = 0
+  for (let at = 0; at < differences.length; at += 1) {
+    sum += differences[at] ?? 0
+    values.push(sum)
+  }
+  return values
 }
 
 /** Each chunk is a kind of its own, so that it can be read alone. */

@@ -57,19 +57,13 @@ export function positionsIn(
 ): number[] {
   const verdicts = Array.from(names.keys(), isWanted)
   const tagged = tag ? textNumber(tag) : null
-  const isChosen = (at: number) =>
-    verdicts[facets[at] ?? 0] === true &&
-    (id ?? ids[at]) === ids[at] &&
-    (tagged ?? tags[at]) === tags[at] &&
-    (isWithin?.(ats[at] ?? 0) ?? true)
+  const isOther = (at: number) =>
+    (id !== null && ids[at] !== id) || (tagged !== null && tags[at] !== tagged)
   const positions: number[] = []
-  for (let at = 0; at < ids.length; at += 1) if (isChosen(at)) positions.push(at)
+  // A plain loop: a history has up to a hundred thousand rows.
+  for (let at = 0; at < ids.length; at += 1) {
+    if (!verdicts[facets[at] ?? 0] || isOther(at)) continue
+    if (!isWithin || isWithin(ats[at] ?? 0)) positions.push(at)
+  }
   return positions
-}
-
-/** What rows are put in order by. */
-export type Ranked = { readonly id: number; readonly atMs: number; readonly updatedAtMs: number }
-
-export function headAt({ ids, ats, updates }: Columns, position: number): Ranked {
-  return { id: ids[position] ?? 0, atMs: ats[position] ?? 0, updatedAtMs: updates[position] ?? 0 }
 }

@@ -2,12 +2,13 @@ import type { EntityStore } from '../../core/ports.ts'
 import {
   type AccountRows,
   CHUNK_ROWS,
+  type Head,
   listName,
   type PastRows,
   type RowKind,
   textNumber,
 } from './past-rows.ts'
-import { type Columns, type HeadChoice, headAt, positionsIn, type Ranked } from './row-columns.ts'
+import { type Columns, type HeadChoice, positionsIn } from './row-columns.ts'
 import { createStoredRows } from './row-store.ts'
 
 /** A history of an account: its latest rows, and those in the store. */
@@ -95,17 +96,12 @@ function rowList<Row, Facet>(
     },
     select: (wanted) => {
       const all = columns()
-      const more = [...latest, ...(wanted.also ?? [])]
       const stored = all.ids.length
-      const positions = [
-        ...storedPositions(all, wanted),
-        ...more.flatMap((row, at) => (isChosen(kind, row, wanted) ? [stored + at] : [])),
-      ]
-      const ordered = inOrder(positions, wanted.order, (position) => {
-        const row = more[position - stored]
-        if (row !== undefined) return kind.head(row)
-        return headAt(all, position)
-      })
+      const more = wanted.also ? [...latest, ...wanted.also] : latest
+      const positions = storedPositions(all, wanted)
+      for (const [at, row] of more.entries())
+        if (isChosen(kind, row, wanted)) positions.push(stored + at)
+      const ordered = inOrder(positions, wanted.order, ranksOf(all, more.map(kind.head)))
       return {
         total: ordered.length,
         dropped: all.first * CHUNK_ROWS,
@@ -138,18 +134,35 @@ function isChosen<Row, Facet>(
   )
 }
 
-/** Positions in the order that is asked for; those that are in order already are not sorted. */
-function inOrder(
-  positions: number[],
-  order: RowOrder | undefined,
-  headOf: (position: number) => Ranked,
-): number[] {
-  if (!order) return positions.reverse()
-  const compare = (a: number, b: number) => {
-    const [one, other] = [headOf(a), headOf(b)]
-    return one[order.by] - other[order.by] || one.id - other.id
+/** By what positions are put in order: a time, then the number of the row. */
+type Ranks = {
+  readonly of: (position: number, by: RowOrder['by']) => number
+  readonly id: (position: number) => number
+}
+
+function ranksOf({ ids, ats, updates }: Columns, more: readonly Head[]): Ranks {
+  const columns = { atMs: ats, updatedAtMs: updates } as const
+  return {
+    of: (position, by) => columns[by][position] ?? more[position - ids.length]?.[by] ?? 0,
+    id: (position) => ids[position] ?? more[position - ids.length]?.id ?? 0,
   }
-  if (positions.some((each, at) => at > 0 && compare(positions[at - 1] ?? each, each) > 0))
-    positions.sort(compare)
-  return order.isAscending ? positions : positions.reverse()
+}
+
+/** Positions in the order that is asked for; those that are in order already are not sorted. */
+function inOrder(positions: number[], order: RowOrder | undefined, ranks: Ranks): number[] {
+  if (!order) return positions.reverse()
+  const { by, isAscending } = order
+  const compare = (a: number, b: number) =>
+    ranks.of(a, by) - ranks.of(b, by) || ranks.id(a) - ranks.id(b)
+  if (!isSorted(positions, compare)) positions.sort(compare)
+  return isAscending ? positions : positions.reverse()
+}
+
+function isSorted(
+  positions: readonly number[],
+  compare: (a: number, b: number) => number,
+): boolean {
+  for (let at = 1; at < positions.length; at += 1)
+    if (compare(positions[at - 1] ?? 0, positions[at] ?? 0) > 0) return false
+  return true
 }

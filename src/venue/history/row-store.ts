@@ -4,9 +4,9 @@ import { unpackJson } from './packed.ts'
 import {
   CHUNK_ROWS,
   type Chunk,
-  type ChunkIndex,
   droppedOf,
   indexEntity,
+  indexFrom,
   type PastRows,
   rowsEntity,
 } from './past-rows.ts'
@@ -60,7 +60,7 @@ export function createStoredRows(past: PastRows, entities: Pick<EntityStore, 'lo
 
   function* indexesOf(list: string) {
     for (const { key, json } of entities.load(indexEntity(list, 0).kind))
-      yield { number: Number(key), index: () => unpackJson(json) as ChunkIndex }
+      yield { number: Number(key), index: () => indexFrom(json) }
     for (const [, chunk] of recent.entries())
       if (chunk.list === list) yield { number: chunk.number, index: () => chunk.index }
   }
