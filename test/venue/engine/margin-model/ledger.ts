@@ -112,7 +112,7 @@ export function modeOf({ modes }: Account, symbol: string): Mode {
 }
 
 /** `cost_position += ceil(qty x (sumUnitary - last))`, rounded against the trader. */
-export function chargeFunding(position: Position, sumUnitary: number): void {
+function chargeFunding(position: Position, sumUnitary: number): void {
   const { quantity, lastSum } = position
   const due = quantity * (sumUnitary - lastSum)
   const paid = Math.ceil(Math.round(due * MICRO * 1000) / 1000) / MICRO
