@@ -5,8 +5,7 @@ import { envelope, jsonPost, newCaller } from '../caller.ts'
 import { until } from '../engines/processes.ts'
 import { freePort } from '../free-port.ts'
 import { testsNeeding } from '../programs.ts'
-import { ACCEPTED } from '../recording-upstream.ts'
-import { startRecordedVenue } from '../surface/recorded-venue.ts'
+import { recordedOrAccepted, startRecordedVenue } from '../surface/recorded-venue.ts'
 import { spawnPrepd, temporaryFolder } from '../surface/spawned.ts'
 import { startProxy } from './proxy.ts'
 
@@ -17,7 +16,7 @@ const CALLERS = 4
 
 test('three instances that are restarted one after the other behind nginx fail no request, and double no write', async () => {
   using folder = temporaryFolder()
-  const venue = await startRecordedVenue(() => ACCEPTED)
+  const venue = await startRecordedVenue(recordedOrAccepted)
   const ports = Array.from({ length: INSTANCES }, freePort)
   const start = (port: number) =>
     spawnPrepd({

@@ -17,7 +17,7 @@ describe.each(USUAL_KINDS)('log lines of the %s', (kind) => {
     venue = await startRecordingUpstream(({ target: path }) =>
       path.startsWith('/v1/public/token')
         ? 'close'
-        : { json: { success: true, data: { rows: [] } } },
+        : { json: { success: true, data: { rows: [], available_futures_leverage: '1,10' } } },
     )
     target = await openTarget(kind, { VENUE: venue.url })
   })

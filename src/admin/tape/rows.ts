@@ -28,7 +28,7 @@ export const TAPE_COMMANDS: readonly Command[] = [
   },
   {
     path: 'tape fit',
-    summary: 'Fit a profile of simulated traders to a market of a tape, and compare their figures.',
+    summary: 'Fit simulated traders to a market of a tape, and compare their figures.',
     operand: TAPE,
     arguments: [TAPE_FLAGS.market],
     run: async (deps, args) => (await import('./fit.ts')).tapeFit(deps, args),
