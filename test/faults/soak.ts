@@ -1,7 +1,7 @@
 /**
  * npm run soak storm [seconds] [seed]: random faults of all kinds at once over three instances, judged by a table.
  * npm run soak limits [orders] [seed]: so many orders race over three agent servers, and over two instances on PostgreSQL and Valkey;
- * a tenth as many are approved by their owners. All are executables, which are killed.
+ * a tenth as many are approved by their owners, and every kind of order races in a fifth as many rounds. All are executables, which are killed.
  * npm run soak standby [kills] [seed]: so many clients with standby cancels, instances and venues are killed at random.
  * npm run soak orders [count] [seed]: the order calculator and the simulated exchange judge so many random orders.
  * npm run soak week: each trouble of a week is made for real; each is to be notified within a minute, once, and once over.
@@ -16,6 +16,7 @@ import { leadLives, openModel } from '../evm/voucher-model.ts'
 import { fullDisk, mayMount, readOnlyDisk } from './disks.ts'
 import { killAgainAndAgain } from './kills.ts'
 import { raceApprovals } from './limits/approvals.ts'
+import { raceExposure } from './limits/exposure.ts'
 import { raceAgents, raceInstances } from './limits/races.ts'
 import { mixedRequests } from './mixed-requests.ts'
 import { randomOf } from './random.ts'
@@ -37,6 +38,7 @@ const STOPS_PART = 10
 const STORM_SECONDS = 600
 const RACED_ORDERS = 1000
 const APPROVED_PART = 10
+const ROUNDS_PART = 5
 /** fast-check takes seeds of 32 bits. */
 const SEEDS = 2 ** 31
 
@@ -74,6 +76,7 @@ async function soakLimits(args: readonly string[]): Promise<boolean> {
     raceAgents: () => raceAgents(orders, randomOf(seed)),
     raceInstances: () => raceInstances(orders, randomOf(seed)),
     raceApprovals: () => raceApprovals(Math.ceil(orders / APPROVED_PART), randomOf(seed)),
+    raceExposure: () => raceExposure(Math.ceil(orders / ROUNDS_PART), randomOf(seed)),
   }
   for (const [name, run] of Object.entries(races)) {
     const startedAtMs = performance.now()

@@ -1,0 +1,214 @@
+import { join } from 'node:path'
+import { type Row, rowsAt } from '../../../src/core/json.ts'
+import { FIGURE_READS } from '../../../src/perp/waiting.ts'
+import type { TestCaller } from '../../caller.ts'
+import { type Answer, type InstanceProcess, startInstance } from '../../engines/instances.ts'
+import { sharedPostgres } from '../../engines/postgres.ts'
+import { startValkey } from '../../engines/valkey.ts'
+import { freePort } from '../../free-port.ts'
+import { spawnPrepd, temporaryFolder } from '../../surface/spawned.ts'
+import { askToLimit, newUser, post, signedBody, WALLETS } from '../../surface/wallets.ts'
+import { UNLIMITED } from '../unlimited.ts'
+import { ETH, KINDS, type Kind } from './opening-kinds.ts'
+
+export type ExposureFigures = {
+  /** Rounds after which the venue's own figures were above the limit, and orders that fitted and were refused. */
+  readonly passed: readonly string[]
+  readonly sent: number
+  readonly refused: number
+  readonly kills: number
+  /** The largest share of the limit that was reached. */
+  readonly reached: number
+}
+
+const LIMIT_USDC = 500
+/** An order at a price of its own counts at that price; the venue values it at the mark. The market's price range is 3%. */
+const MARK_SHARE = 1.03
+const RACING = 3
+/** The most that a write of a kind is worth, but an edit that claims more. */
+const MOST_USDC = 95
+const RESETS_EVERY = 8
+
+/**
+ * Races orders and edits of every kind over two instances on one venue, each an executable that is killed now and then, and
+ * compares the venue's own figures with the limit of the account's mandate after each round.
+ */
+export async function raceExposure(rounds: number, random: () => number): Promise<ExposureFigures> {
+  const place = await startPlace()
+  const { relay } = place
+  const anyKind = () => KINDS.slice(Math.floor(random() * KINDS.length)).slice(0, 1)
+  const passed: string[] = []
+  let [sent, refused, kills, reached, restingId, recentUsdc] = [0, 0, 0, 0, 1, 0]
+  try {
+    for (let round = 0; round < rounds; round += 1) {
+      if (round % RESETS_EVERY === 0) {
+        await reset(place)
+        recentUsdc = 0
+      }
+      const mark = await place.mark()
+      const before = await exposureOf(place)
+      const isAlone = random() < 0.4
+      const kinds = Array.from({ length: isAlone ? 1 : RACING }, anyKind).flat()
+      // A write of a killed instance may have gone, so that it counts beside the figures.
+      const isKilled = !isAlone && round > rounds / 2 && random() < 0.3
+      const answers = Promise.all(kinds.map((kind) => relay(...kind.call(mark, restingId))))
+      if (isKilled) {
+        await place.kill(Math.floor(random() * 2))
+        kills += 1
+      }
+      for (const [at, { status, body }] of (await answers).entries()) {
+        if (status === 200) {
+          sent += 1
+          recentUsdc += MOST_USDC
+        }
+        if (typeof body['order_id'] === 'number') restingId = body['order_id']
+        if (body.code !== 'mandate_exceeded') continue
+        refused += 1
+        const kind = kinds[at]
+        const isJudged = isAlone && kills === 0 && kind !== undefined
+        if (isJudged && fitsSurely(kind, mark, withRecent(before, recentUsdc)))
+          passed.push(`${kind.name} fitted: ${JSON.stringify({ before, body })}`)
+      }
+      const after = await exposureOf(place)
+      reached = Math.max(reached, Math.max(after.long, after.short) / LIMIT_USDC)
+      if (Math.max(after.long, after.short) > LIMIT_USDC * MARK_SHARE)
+        passed.push(`${kinds.map(({ name }) => name).join(', ')}: ${JSON.stringify(after)}`)
+    }
+    return { passed, sent, refused, kills, reached }
+  } finally {
+    await place.stop()
+  }
+}
+
+type Place = Awaited<ReturnType<typeof startPlace>>
+
+async function startPlace() {
+  const folder = temporaryFolder()
+  const port = freePort()
+  const venue = spawnPrepd({
+    settings: {
+      ...{ DATA_DIR: join(folder.path, 'venue'), VENUE_LISTEN: `127.0.0.1:${port}` },
+      ...{ VENUE_MARKETS: ETH, VENUE_ACTIVITY: 'sparse', ...UNLIMITED },
+    },
+  })
+  await venue.url()
+  const [postgres, valkey] = await Promise.all([sharedPostgres(), startValkey()])
+  const shared = {
+    ...{ postgres: await postgres.newDatabase(), valkey: valkey.url },
+    ...{ venue: `http://127.0.0.1:${port}`, settings: UNLIMITED },
+  }
+  const instances = await Promise.all([startInstance(shared), startInstance(shared)])
+  const reader = await startInstance(shared)
+  const target = { fetch: (path: string, init?: RequestInit) => fetch(reader.url + path, init) }
+  const wallet = WALLETS.viem()
+  const caller = await newUser(target, wallet)
+  const limits = await askToLimit(target, wallet, { maxPositionUsdc: String(LIMIT_USDC) })
+  const signed = await post(target, '/api/prep/mandate', await signedBody(wallet, limits))
+  if (signed.status !== 200) throw new Error(JSON.stringify(signed.body))
+  let turn = 0
+  return {
+    ...{ caller, reader },
+    mark: async () => {
+      const { body } = await reader.get('/api/prep/markets')
+      return Number(rowsAt(body, 'markets').find((row) => row['symbol'] === ETH)?.['mark_price'])
+    },
+    /** Relays a write over the instances in turn, each with the reads that figures come from before it. */
+    relay: async (method: 'POST' | 'PUT' | 'DELETE', path: string, body?: object) => {
+      turn += 1
+      const instance = instances[turn % instances.length] ?? reader
+      return relayed(instance, caller, { method, path, body }).catch(() => LOST)
+    },
+    kill: async (at: number) => {
+      await instances[at]?.kill()
+      instances[at] = await startInstance(shared)
+    },
+    stop: async () => {
+      await Promise.all([...instances, reader].map(({ kill }) => kill()))
+      venue.kill('SIGKILL')
+      await Promise.all([venue.ended(), valkey.stop()])
+      folder[Symbol.dispose]()
+    },
+  }
+}
+
+/** The answer of an instance that was killed. */
+const LOST: Pick<Answer, 'status' | 'body'> = { status: 0, body: {} }
+
+type Write = {
+  readonly method: 'POST' | 'PUT' | 'DELETE'
+  readonly path: string
+  readonly body?: object | undefined
+}
+
+async function relayed(instance: InstanceProcess, caller: TestCaller, { body, ...write }: Write) {
+  if (write.method !== 'DELETE')
+    for (const path of FIGURE_READS) await instance.relay({ method: 'GET', path }, caller)
+  return instance.relay({ ...write, ...(body && { body: JSON.stringify(body) }) }, caller)
+}
+
+/** Cancels everything and closes what is open. */
+async function reset({ relay, reader, caller }: Place): Promise<void> {
+  await relay('DELETE', '/v1/algo/orders')
+  await relay('DELETE', '/v1/orders')
+  const { body } = await reader.relay({ method: 'GET', path: '/v1/positions' }, caller)
+  for (const row of rowsAt(body, 'rows')) {
+    const held = Number(row['position_qty'])
+    if (held === 0) continue
+    const side = held > 0 ? 'SELL' : 'BUY'
+    const order = { symbol: ETH, side, order_type: 'MARKET', reduce_only: true }
+    const mode = { margin_mode: String(row['margin_mode']) }
+    await relay('POST', '/v1/order', { ...order, ...mode, order_quantity: Math.abs(held) })
+  }
+}
+
+/** The long and the short side by the venue's own figures, computed here. */
+async function exposureOf({ reader, caller }: Place): Promise<Sides> {
+  const [waiting, positions] = await Promise.all(
+    FIGURE_READS.map(async (path) => (await reader.relay({ method: 'GET', path }, caller)).body),
+  )
+  const sides = { long: 0, short: 0 }
+  let mark = 0
+  for (const row of rowsAt(positions, 'rows')) {
+    const [held, buys, sells] = FIELDS.map((field) => Number(row[field]))
+    mark = Number(row['mark_price'])
+    sides.long += Math.max(0, (held ?? 0) + Math.abs(buys ?? 0)) * mark
+    sides.short += Math.max(0, Math.abs(sells ?? 0) - (held ?? 0)) * mark
+  }
+  for (const row of rowsAt(waiting, 'rows').flatMap(withLegs)) {
+    if (!opensLater(row)) continue
+    const price = Math.max(mark, Number(row['trigger_price'] ?? 0))
+    const usdc = (Number(row['quantity']) - Number(row['total_executed_quantity'])) * price
+    sides[row['side'] === 'BUY' ? 'long' : 'short'] += usdc
+  }
+  return sides
+}
+
+const FIELDS = ['position_qty', 'pending_long_qty', 'pending_short_qty'] as const
+
+const withLegs = (row: Row): readonly Row[] => [
+  row,
+  ...rowsAt(row, 'child_orders').flatMap(withLegs),
+]
+
+function opensLater(row: Row): boolean {
+  const isOrder = row['algo_type'] === 'STOP' || row['algo_type'] === 'TRAILING_STOP'
+  return isOrder && row['reduce_only'] !== true && row['is_triggered'] !== 'true'
+}
+
+type Sides = { readonly long: number; readonly short: number }
+
+/** The sides with writes of the last second, which count beside figures that show them already. */
+function withRecent({ long, short }: Sides, usdc: number): Sides {
+  return { long: long + usdc, short: short + usdc }
+}
+
+/** Whether one order fits, whatever price it counts at within its market's range. */
+function fitsSurely(kind: Kind, mark: number, before: Sides): boolean {
+  const [method, path, body] = kind.call(mark, 0)
+  const isKnown = method === 'POST' && path === '/v1/order'
+  if (!isKnown) return false
+  const { side, order_quantity, order_amount = 0 } = Object(body)
+  const usdc =
+    Math.max(Number(order_quantity ?? 0) * mark * 1.02, Number(order_amount)) * MARK_SHARE
+  return (side === 'BUY' ? before.long : before.short) + usdc * 1.01 < LIMIT_USDC
+}
