@@ -1,13 +1,16 @@
+import { pick, type Row } from '../../core/json.ts'
 import { toAmount } from '../../perp/amounts.ts'
 import { MARGIN_MODES, type MarginMode } from '../../perp/positions.ts'
-import { bodyText } from '../account-call.ts'
+import { accountRead, bodyText } from '../account-call.ts'
 import { writeTool } from '../agent-tool.ts'
 import { assertLeverage } from '../limit-rules.ts'
 import { SETTING_CHANGE } from '../limits/spending.ts'
 import { marketWrite } from '../orders/market-write.ts'
-import { invalidArgument, refusal, toolFailureOf } from '../refusal.ts'
+import { invalidArgument, refusal, toolFailureOf, withMeta } from '../refusal.ts'
+import { totalOf } from '../rows.ts'
 import type { SignedContext, Tool } from '../tool.ts'
 import { args, choice, symbolArgument, whole } from '../tool-arguments.ts'
+import { openPositionRows } from '../views/account.ts'
 import { defaultMarginMode, leverageNow } from '../views/leverage.ts'
 import { exactMarket } from '../views/market.ts'
 
@@ -66,10 +69,44 @@ const setMarginMode = writeTool({
     await exactMarket(context, symbol)
     const body = bodyText({ symbol, default_margin_mode: margin_mode })
     const path = '/v1/client/margin_mode'
-    await change(context, { tool: 'set_margin_mode', symbol, mode: margin_mode, path, body })
+    await change(context, { tool: 'set_margin_mode', symbol, mode: margin_mode, path, body }).catch(
+      async (error: unknown) => {
+        throw await withCause(context, error, symbol)
+      },
+    )
     return settled(context, symbol, { margin_mode })
   },
 })
+
+const REFUSED: ReadonlySet<string> = new Set([
+  'venue_rejected',
+  'invalid_request',
+  'account_restricted',
+])
+
+/** A refused change of the margin mode with what is open in the market, which is its cause; any other error as it is. */
+async function withCause(context: SignedContext, error: unknown, symbol: string): Promise<unknown> {
+  const failure = toolFailureOf(error)
+  if (!REFUSED.has(failure.code)) return error
+  const query = { symbol, status: 'INCOMPLETE', page: 1, size: 1 }
+  const count = (path: string) => accountRead(context, path, query).then(totalOf, () => 0)
+  const [positions, orders, conditional] = await Promise.all([
+    openPositionRows(context).catch((): readonly Row[] => []),
+    count('/v1/orders'),
+    count('/v1/algo/orders'),
+  ])
+  const held = positions.filter((row) => row['symbol'] === symbol)
+  if (held.length + orders + conditional === 0) return error
+  const open = {
+    positions: held.map((row) => pick(row, ['position_qty', 'margin_mode'])),
+    orders,
+    conditional_orders: conditional,
+  }
+  return withMeta(failure, { open, next: STILL_OPEN })
+}
+
+const STILL_OPEN =
+  'The mode changes only while nothing is open in this market; open says what is. Ask the user before closing or cancelling anything.'
 
 /** Tools that change how a market is traded. */
 export const SETTING_TOOLS: readonly Tool[] = [setLeverage, setMarginMode]

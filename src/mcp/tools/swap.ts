@@ -60,11 +60,9 @@ const getSwapQuote = publicTool({
     amount: text('To give, e.g. "1.5".', { maxLength: 100 }),
     from_address: optional(text('Wallet that sends.')),
     to_address: optional(text('Wallet that receives. Default: the sender.')),
-    slippage_pct: decimal('Largest slippage in percent.', {
-      minimum: 0.01,
-      maximum: 20,
-      default: 0.5,
-    }),
+    slippage_pct: optional(
+      decimal('Largest slippage in percent. Default: by pair.', { minimum: 0.01, maximum: 20 }),
+    ),
   }),
   untrusted: true,
   run: async (context, given) => {
@@ -81,17 +79,19 @@ const getSwapQuote = publicTool({
       chainId: toChain,
       word: given.to_token,
     })
+    const slippage = slippageOf(given.slippage_pct, from.symbol, to.symbol)
     const quote = await context.client.get('/api/swap/quote', {
       fromChain,
       toChain,
       fromToken: from.address,
       toToken: to.address,
       fromAmount: baseUnits(given.amount, from.decimals),
-      slippageBps: bps(given.slippage_pct),
+      slippageBps: bps(slippage.percent),
       ...(given.from_address && { fromAddress: given.from_address }),
       ...(given.to_address && { toAddress: given.to_address }),
     })
-    return quoteShown(isObject(quote) ? quote : {}, given.from_address !== undefined)
+    const shown = quoteShown(isObject(quote) ? quote : {}, given.from_address !== undefined)
+    return { ...shown, slippage_reason: slippage.reason }
   },
 })
 
@@ -137,6 +137,26 @@ function baseUnits(amount: string, decimals: number): string {
   throw invalidArgument('amount', 'malformed', {
     expected: `Whole tokens, a decimal number above 0 with at most ${decimals} decimals`,
   })
+}
+
+// biome-ignore format: read as a list
+const STABLE: ReadonlySet<string> = new Set([
+  'USDC', 'USDT', 'DAI', 'USDE', 'USDS', 'FRAX', 'LUSD', 'PYUSD', 'USDC.E', 'USDBC', 'USDT0', 'USD₮0',
+])
+// biome-ignore format: read as a list
+const MAJOR: ReadonlySet<string> = new Set([
+  'ETH', 'WETH', 'BTC', 'WBTC', 'CBBTC', 'BTCB', 'BNB', 'WBNB', 'SOL', 'POL', 'MATIC', 'AVAX', 'WAVAX',
+])
+
+/** The largest slippage of a pair in percent, and why. A symbol that imitates another only makes the bound tighter. */
+function slippageOf(given: number | undefined, from: string, to: string) {
+  if (given !== undefined) return { percent: given, reason: 'As asked.' }
+  const pair = [from.toUpperCase(), to.toUpperCase()]
+  if (pair.every((symbol) => STABLE.has(symbol)))
+    return { percent: 0.1, reason: 'Both are stable: their price hardly moves.' }
+  return pair.every((symbol) => STABLE.has(symbol) || MAJOR.has(symbol))
+    ? { percent: 0.5, reason: 'A major token: deep markets.' }
+    : { percent: 1, reason: 'A smaller token: its price moves more before the swap arrives.' }
 }
 
 const BPS_DECIMALS = 2

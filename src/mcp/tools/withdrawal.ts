@@ -5,7 +5,7 @@ import { ledgerContractOf, typedDataDocument } from '../../crypto/typed-data.ts'
 import { amountText, times, toAmount } from '../../perp/amounts.ts'
 import { AGENT_CONSENTED } from '../../spec/agent-paths.ts'
 import { DAY_MS } from '../../spec/durations.ts'
-import { accountWrite } from '../account-call.ts'
+import { accountRead, accountWrite } from '../account-call.ts'
 import { writeTool } from '../agent-tool.ts'
 import { audited } from '../audit.ts'
 import { mustBeApproved } from '../limits/approval.ts'
@@ -45,6 +45,7 @@ const requestWithdrawal = writeTool({
     const prepared = await prepare(context, { amount, chainId, receiver }, stamp)
     const { message, verifyingContract } = prepared
     if (signature === undefined) {
+      await assertCovered(context, amount, prepared.feeUsdc)
       return {
         moved: false,
         typed_data: typedDataDocument('Withdraw', message, { chainId, verifyingContract }),
@@ -73,6 +74,25 @@ const requestWithdrawal = writeTool({
 /** Tools that take money out. */
 export const WITHDRAWAL_TOOLS: readonly Tool[] = [requestWithdrawal]
 
+/** Throws amount_too_low or amount_too_high before a wallet signs what the venue would refuse. */
+async function assertCovered(
+  context: SignedContext,
+  amount: number,
+  feeUsdc: number,
+): Promise<void> {
+  if (amount <= feeUsdc)
+    throw refusal('amount_too_low', { parameter: 'amount', fee_usdc: feeUsdc, next: FEE_FIRST })
+  const answer = await accountRead(context, '/v1/client/holding')
+  const usdc = rowsAt(answer, 'holding').find((row) => row['token'] === TOKEN)
+  const maximum = figure(usdc, 'holding')
+  if (amount <= maximum) return
+  throw refusal('amount_too_high', { parameter: 'amount', maximum, next: HELD })
+}
+
+const FEE_FIRST = 'The fee is taken from amount: ask the user for a larger amount.'
+const HELD =
+  'The account holds less USDC than this. Open positions and orders may hold part of maximum too. Ask the user.'
+
 const WALLET_SIGNATURE = /^0x[0-9a-f]{130}$/i
 
 /** The stamp that a signature stands for; null before there is one. Throws invalid_request. */
@@ -88,9 +108,12 @@ function stampOf(given: Partial<Stamp>, signature: string | undefined): Stamp | 
 
 const AS_ANSWERED = 'Take it from send of the first call: the wallet has signed it.'
 
+/** The address that nobody has: what is sent there is lost. */
+const NOBODY = /^0x0{40}$/
+
 function addressOf(text: string, parameter: string): string {
   const address = text.toLowerCase()
-  if (isAddress(address)) return address
+  if (isAddress(address) && !NOBODY.test(address)) return address
   throw refusal('invalid_address', { parameter, reason: 'malformed' })
 }
 

@@ -1,10 +1,15 @@
+import { ClientFailure } from '../../client/client.ts'
 import { isObject, type Row, rowsAt } from '../../core/json.ts'
+import { orElse } from '../../core/loop/guarded.ts'
 import { figure } from '../rows.ts'
 import type { ToolContext } from '../tool.ts'
 
-/** The hours of the funding period of each market, by symbol. */
+/** The hours of the funding period of each market, by symbol; of none where the rules cannot be read. */
 export async function fundingHours({ client }: ToolContext): Promise<ReadonlyMap<string, number>> {
-  const rules = rowsAt(await client.get('/api/prep/market-rules'), 'rules')
+  const answer = await client
+    .get('/api/prep/market-rules')
+    .catch(orElse('mcp', null, ClientFailure))
+  const rules = rowsAt(answer, 'rules')
   return new Map(
     rules.flatMap(({ symbol, info }) => {
       const hours = isObject(info) ? figure(info, 'funding_period') : 0

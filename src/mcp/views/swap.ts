@@ -5,7 +5,7 @@ import { refusal } from '../refusal.ts'
 import type { ToolContext } from '../tool.ts'
 import { cleaned } from '../untrusted-text.ts'
 
-type SwapToken = { readonly address: string; readonly decimals: number }
+type SwapToken = { readonly address: string; readonly decimals: number; readonly symbol: string }
 
 /** The chains of swaps. */
 export async function chains({ client }: ToolContext): Promise<readonly Row[]> {
@@ -66,7 +66,11 @@ export async function tokenNamed(
   const found = all.filter((row) => String(row[field]).toLowerCase() === wanted)
   const [only, another] = found
   if (only && !another)
-    return { address: String(only['address']), decimals: Number(only['decimals']) }
+    return {
+      address: String(only['address']),
+      decimals: Number(only['decimals']),
+      symbol: String(only['symbol']),
+    }
   const candidates = (another ? found : all).slice(0, SHOWN_MAX)
   throw refusal('unsupported_token', {
     parameter,
