@@ -1,0 +1,59 @@
+import { absolute } from '../core/decimals.ts'
+import type { Row } from '../core/json.ts'
+import { toAmount, toUsdcNumber } from './amounts.ts'
+
+/** The rows of a period that PnL is made of, newest first; null if they cannot be read, or are too many. */
+export type PeriodRows = {
+  readonly fills: readonly Row[] | null
+  readonly funding: readonly Row[] | null
+  readonly liquidations: readonly Row[] | null
+}
+
+/**
+ * The PnL in USDC that the rows since a time add up to, by its parts, each signed as it changed the account; null is unknown.
+ * Trading is realised by fills, before fees: a liquidation has none, so that it is unknown after one.
+ */
+export function pnlSince({ fills, funding, liquidations }: PeriodRows, fromMs: number) {
+  const own = fills?.filter((row) => toMs(row['executed_timestamp']) >= fromMs)
+  const paid = funding?.filter((row) => toMs(row['created_time']) >= fromMs)
+  const isCounted = liquidations?.every((row) => toMs(row['timestamp']) < fromMs) ?? false
+  const trading = own && isCounted ? sum(own, (row) => toAmount(row['realized_pnl'])) : null
+  const fees = own ? sum(own, feeOf) : null
+  const received = paid ? sum(paid, fundingOf) : null
+  const isKnown = trading !== null && fees !== null && received !== null
+  return {
+    trading: trading === null ? null : toUsdcNumber(trading),
+    fees: fees === null ? null : toUsdcNumber(fees),
+    funding: received === null ? null : toUsdcNumber(received),
+    net: isKnown ? toUsdcNumber(trading + fees + received) : null,
+  }
+}
+
+function sum(rows: readonly Row[], part: (row: Row) => bigint | null): bigint | null {
+  let total = 0n
+  for (const row of rows) {
+    const value = part(row)
+    if (value === null) return null
+    total += value
+  }
+  return total
+}
+
+function feeOf({ fee, fee_asset }: Row): bigint | null {
+  const amount = toAmount(fee)
+  return amount === null || fee_asset !== 'USDC' ? null : -amount
+}
+
+/** The venue answers amounts without a sign. */
+function fundingOf({ funding_fee, payment_type }: Row): bigint | null {
+  const amount = toAmount(funding_fee)
+  if (amount === null) return null
+  const size = absolute(amount)
+  if (payment_type === 'Receive') return size
+  return payment_type === 'Pay' ? -size : null
+}
+
+/** A time of a row in ms; zero, which is before every period, if it has none. */
+function toMs(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) ? value : 0
+}
