@@ -59,8 +59,8 @@ function moduleOf(
   outputs: readonly Bun.BuildArtifact[],
   metafile: Bun.BuildMetafile | undefined,
 ): string {
-  const isEarly = (part: Bun.BuildArtifact) =>
-    EARLY.test(metafile?.outputs[`./${nameOf(part)}`]?.entryPoint ?? '')
+  const early = earlyNames(metafile)
+  const isEarly = (part: Bun.BuildArtifact) => early.has(nameOf(part))
   const imports = outputs.map(
     (part, at) => `import part${at} from '${SCHEME}${page}/${nameOf(part)}'`,
   )
@@ -71,8 +71,22 @@ function moduleOf(
   return [...imports, `export const PARTS = [${rows.join(', ')}]`].join('\n')
 }
 
-/** Modules that are asked for as soon as the first script runs. */
-const EARLY = /\/charts\.ts$/
+/** A module that is asked for as soon as the first script runs. */
+const EARLY = /\/candle-chart\.ts$/
+
+/** The parts of the early modules, with all that they import: a browser fetches them together with the first script. */
+function earlyNames(metafile: Bun.BuildMetafile | undefined): ReadonlySet<string> {
+  const outputs = Object.entries(metafile?.outputs ?? {})
+  const names = new Set(
+    outputs.filter(([, { entryPoint }]) => EARLY.test(entryPoint ?? '')).map(([path]) => path),
+  )
+  // A set that grows while it is walked is walked to its end.
+  for (const name of names) {
+    for (const { path, kind } of metafile?.outputs[name]?.imports ?? [])
+      if (kind === 'import-statement') names.add(`./${nameOf({ path })}`)
+  }
+  return new Set([...names].map((path) => nameOf({ path })))
+}
 
 const SCHEME = 'page-part:'
 

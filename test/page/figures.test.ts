@@ -146,14 +146,13 @@ describe('the account on the trading page', () => {
     await page.keyboard.press('Escape')
   })
 
-  const limit = () =>
-    page.locator('#account .pairs div').filter({ hasText: 'Liquidated below' }).locator('dd')
+  const bar = () => page.locator('#account meter')
 
   test('has no margin ratio without a position', async () => {
     await openThrowAway(page)
     const ratio = page.locator('#account .pairs div').filter({ hasText: 'Margin ratio' })
     expect(await ratio.locator('dd').textContent()).toBe('–')
-    expect(await limit().textContent()).toBe('–')
+    expect(await bar().count()).toBe(0)
     await page.getByLabel('Show what is signed first').uncheck()
   })
 
@@ -176,9 +175,10 @@ describe('the account on the trading page', () => {
       (cost) => /2\d\.\d\d−0\.1\d 0\.00−0\.1\d$/.test(cost),
     )
     const ratio = page.locator('#account .pairs div').filter({ hasText: 'Margin ratio' })
-    expect(await ratio.locator('dd').textContent()).toMatch(/^\d/)
-    // The least rate of ETH: the position is small.
-    expect(await limit().textContent()).toBe('0.60%')
+    expect(await ratio.locator('dd').textContent()).toMatch(/^\d+\.\d%$/)
+    // The maintenance margin of ETH at its least rate, of the collateral: the position is small.
+    const used = await bar().evaluate((meter) => Number(Reflect.get(meter, 'value')))
+    expect(used).toBeCloseTo((0.006 * 0.1 * mark) / 10_000, 6)
   })
 
   // Slow: a page is used, loaded again and left without its key.

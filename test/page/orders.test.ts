@@ -126,7 +126,7 @@ describe('the page’s estimates', () => {
     ...{ otherMaintenance: 0n, takerFee: value('0.0006'), makerFee: 0n },
   }
 
-  const fill = { size: value('1'), value: value('2000'), loss: 0n }
+  const fill = { size: value('1'), value: value('2000'), loss: 0n, worst: null }
   const order = { type: 'LIMIT', size: value('1'), price: value('2000'), fill } as const
 
   test('have fee, margin and the mark that would liquidate', () => {

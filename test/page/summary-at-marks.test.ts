@@ -46,7 +46,7 @@ test('collateral, free margin, margin ratio and PnL follow the rows from one rea
     expect(figures.collateral).not.toBe(before.summary.collateral)
     expectNear(figures.collateral, after.summary.collateral)
     expectNear(figures.free, after.summary.free)
-    expectNear(figures.marginRatio, after.summary.marginRatio)
+    expectNear(figures.marginUsed, after.summary.marginUsed)
     expectNear(figures.dayPnl, after.summary.dayPnl)
   }
 })

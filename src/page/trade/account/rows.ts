@@ -22,8 +22,8 @@ function positionOf(row: Exact) {
     size: value('position_qty'),
     entry: value('average_open_price'),
     mark: value('mark_price'),
-    /** Zero where nothing liquidates it. */
-    liquidation: value('est_liq_price'),
+    /** Zero where nothing liquidates it, or only a mark that nobody expects. */
+    liquidation: reachableLiquidation(value('est_liq_price'), value('mark_price')),
     /** What settling now would pay: fees and funding are in it. */
     unsettled: value('unsettled_pnl'),
     /** Trading fees of the last day: above zero they were paid. */
@@ -41,6 +41,14 @@ function positionOf(row: Exact) {
     margin: value('margin'),
     openedAtMs: openedAt(row),
   }
+}
+
+/** A liquidation price beyond so many marks is none. */
+const LIQUIDATION_MAX_MARKS = 10n
+
+/** A liquidation price that a mark may come to; zero for none. */
+export function reachableLiquidation(liquidation: bigint, mark: bigint): bigint {
+  return liquidation > LIQUIDATION_MAX_MARKS * mark ? 0n : liquidation
 }
 
 /** When a row's position was created; null where that is missing, or later than its last change. */

@@ -17,6 +17,9 @@ export const missing = signal<MissingCapability | null>(null)
 /** The key that signs here; null when no account is open. */
 export const session = signal<KeptKey | null>(null)
 
+/** Whether it is known if this browser keeps a key. */
+export const isSessionKnown = signal(false)
+
 /** Public halves that the venue has refused. */
 const refused = signal<ReadonlySet<string>>(new Set())
 
@@ -48,6 +51,7 @@ export async function startSession(): Promise<void> {
       withoutStorage()
     }
   }
+  isSessionKnown.value = true
 }
 
 function withoutStorage(): void {

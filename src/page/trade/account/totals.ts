@@ -14,9 +14,8 @@ export function summaryOf(positions: Exact, info: Exact, leverage: Exact) {
   return {
     collateral: value('total_collateral_value'),
     free: value('free_collateral'),
-    marginRatio: value('margin_ratio'),
-    /** The margin ratio below which the account is liquidated; zero when it is not known. */
-    maintenanceRatio: value('maintenance_margin_ratio'),
+    /** Maintenance margin over collateral: the account is liquidated at one. */
+    marginUsed: divided(value('maintenance_margin_ratio'), value('margin_ratio')),
     dayPnl: value('total_pnl_24_h'),
     /** Fees as fractions. */
     takerFee: fee('futures_taker_fee_rate'),
@@ -50,18 +49,18 @@ export function summaryAtMarks(
     ...read,
     collateral,
     free: larger(0n, free),
-    marginRatio: is.value > 0n ? divided(collateral, is.value) : read.marginRatio,
+    marginUsed: divided(is.maintenance, collateral),
     dayPnl: read.dayPnl + unsettledOf(now) - unsettledOf(before),
   }
 }
 
-/** The result, the value and the initial margin with open orders of the cross rows. */
+/** The result, the initial margin with open orders and the maintenance margin of the cross rows. */
 function crossTotals(rows: readonly Position[]) {
   const cross = rows.filter(({ isIsolated }) => !isIsolated)
-  const sum = { unsettled: unsettledOf(cross), value: 0n, initial: 0n }
-  for (const { size, mark, pendingBuys, pendingSells, initialWithOrders } of cross) {
+  const sum = { unsettled: unsettledOf(cross), initial: 0n, maintenance: 0n }
+  for (const { size, mark, pendingBuys, pendingSells, initialWithOrders, maintenance } of cross) {
     const most = larger(absolute(size + pendingBuys), absolute(size - pendingSells))
-    sum.value += times(absolute(size), mark)
+    sum.maintenance += times(times(absolute(size), mark), maintenance, 'ceil')
     sum.initial += times(times(most, mark), initialWithOrders, 'ceil')
   }
   return sum

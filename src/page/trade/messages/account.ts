@@ -216,7 +216,7 @@ export const A = {
     collateral: 'Collateral',
     free: 'Free margin',
     ratio: 'Margin ratio',
-    liquidated: 'Liquidated below',
+    ratioWhy: 'Maintenance margin over collateral: the account is liquidated at 100 %.',
     dayPnl: 'PnL 24 h',
     key: 'Trading key',
     wallet: 'Wallet',

@@ -5,7 +5,7 @@ import { failureMessage } from './failure-messages.ts'
 /** One thing the page has to say about what was done. */
 export type Notice = {
   readonly id: number
-  readonly kind: 'good' | 'bad' | 'wait'
+  readonly kind: 'good' | 'bad' | 'wait' | 'warn'
   readonly text: string
   readonly next: string
   readonly action: { readonly label: string; readonly run: () => void } | null
@@ -24,7 +24,7 @@ export function notify(note: Omit<Notice, 'id' | 'action' | 'next'> & Partial<No
   lastId += 1
   const id = lastId
   notices.value = [...notices.peek(), { next: '', action: null, ...note, id }].slice(-SHOWN_MAX)
-  const lifeMs = { good: GOOD_MS, bad: BAD_MS, wait: 0 }[note.kind]
+  const lifeMs = { good: GOOD_MS, bad: BAD_MS, warn: BAD_MS, wait: 0 }[note.kind]
   if (lifeMs > 0) setTimeout(() => dismiss(id), lifeMs)
   return id
 }

@@ -111,6 +111,11 @@ export const F = {
     leverage: 'At {leverage}× this market takes at most {largest} {base} of you.',
   },
   noMargin: 'Free margin is {free} USDC: it carries no order here.',
+  sending: 'Sending…',
+  worst: 'Worst price',
+  worstOf: '{worst} ({slippage})',
+  short:
+    'The book fills {filled} of {amount} now; the rest is cancelled. Worst price {worst}, slippage {slippage}.',
   fate: {
     would_take: 'It would take now: the venue would cancel it.',
     not_whole: 'The book does not fill all of it now: the venue would cancel it.',

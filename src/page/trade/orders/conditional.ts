@@ -9,7 +9,7 @@ export type WaitingDraft = Pick<Draft, 'side' | 'price' | 'size' | 'isReduceOnly
   readonly trigger: bigint | null
 }
 
-const NO_FILL = { size: 0n, value: 0n, loss: 0n } as const
+const NO_FILL = { size: 0n, value: 0n, loss: 0n, worst: null } as const
 
 /**
  * What the venue would refuse of an order that waits for the mark, and what would become of it then if nothing changed:

@@ -160,6 +160,9 @@ const shape = computed(() => ({
   mark: market.value?.mark ?? 0n,
 }))
 
+/** The best price of the other side; null where there is none. */
+export const bestOpposite = computed(() => shape.value.best)
+
 /** The price that values the order. */
 export const reference = computed(() => referenceOf(shape.value))
 
@@ -221,9 +224,22 @@ export const estimate = computed(() => {
   if (!limits || !found || amount === null || found.problems.length > 0) return null
   const price = reference.value
   // What an order that waits will cost is judged by the account as it is then.
-  if (isWaiting.value) return { price, value: times(amount, price), figures: null, taken: 0n }
+  if (isWaiting.value)
+    return { price, value: times(amount, price), figures: null, taken: 0n, worst: null }
   if (found.excess !== null || found.fate !== null) return null
   const order = { ...shape.value, size: amount, price, fill: found.fill }
   const estimated = estimateOf(limits, order, account.value)
-  return estimated && { ...estimated, taken: found.fill.size }
+  return estimated && { ...estimated, taken: found.fill.size, worst: found.fill.worst }
 })
+
+/** What a market order leaves, because the book has less within its bounds: it is cancelled. Null where it fills whole. */
+export const shortFill = computed(() => {
+  const { value: found } = verdict
+  const { value: amount } = size
+  if (!found || amount === null || RESTING.has(type.value) || isWaiting.value) return null
+  const { size: filled, worst } = found.fill
+  return filled < amount && worst !== null ? { filled, amount, worst } : null
+})
+
+/** Order types of which what does not fill at once rests, or of which nothing fills then. */
+const RESTING: ReadonlySet<OrderType> = new Set(['LIMIT', 'POST_ONLY', 'FOK'])

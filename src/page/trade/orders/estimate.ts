@@ -17,6 +17,8 @@ export type Fill = {
   readonly value: bigint
   /** How much worse than the mark its prices are. */
   readonly loss: bigint
+  /** The last price of it; null without one. */
+  readonly worst: bigint | null
 }
 
 /** Walks the other side of the book up to a price; null walks as far as the size needs. */
@@ -27,15 +29,17 @@ export function fillOf(
 ): Fill {
   const { side, size, limit } = order
   let [left, value, loss] = [size, 0n, 0n]
+  let worst: bigint | null = null
   for (const level of levels) {
     const isBeyond = limit !== null && (side === 'BUY' ? level.price > limit : level.price < limit)
     if (left === 0n || isBeyond) break
     const taken = smaller(left, level.size)
+    worst = level.price
     value += times(taken, level.price)
     loss += larger(0n, times(taken, side === 'BUY' ? level.price - mark : mark - level.price))
     left -= taken
   }
-  return { size: size - left, value, loss }
+  return { size: size - left, value, loss, worst }
 }
 
 /** What fills take from an account at once: taker fees, and prices worse than the mark. */

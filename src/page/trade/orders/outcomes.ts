@@ -11,7 +11,7 @@ import { M } from '../messages/page.ts'
 import { baseOf, priceText, sizeText } from './text.ts'
 
 /** What became of a write, in a sentence. */
-export type Outcome = { readonly kind: 'good' | 'bad' | 'wait'; readonly text: string }
+export type Outcome = { readonly kind: 'good' | 'bad' | 'wait' | 'warn'; readonly text: string }
 
 /** Reads what became of an accepted write. */
 export type OutcomeOf = (key: KeptKey, answer: Exact) => Promise<Outcome>
@@ -109,7 +109,7 @@ export function placedText(order: Doing): Outcome {
   if (status === 'FILLED') return { kind: 'good', text: fill(O.filled, figures) }
   if (OPEN.has(status))
     return { kind: 'good', text: fill(executed > 0n ? O.partlyRests : O.rests, figures) }
-  if (executed > 0n && executed < size) return { kind: 'bad', text: fill(O.partlyEnded, figures) }
+  if (executed > 0n && executed < size) return { kind: 'warn', text: fill(O.partlyEnded, figures) }
   if (status === 'REJECTED') return { kind: 'bad', text: O.rejected }
   const reasons: Readonly<Record<string, string>> = O.cancelledBy
   return { kind: 'bad', text: fill(reasons[type] ?? O.cancelled, figures) }

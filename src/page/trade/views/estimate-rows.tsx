@@ -1,13 +1,15 @@
 import { absolute, smaller } from '../../../core/decimals.ts'
 import { divided, times } from '../../common/amounts.ts'
-import { fixed, percent, signed, unsignedPercent } from '../../common/format.ts'
+import { fill, fixed, percent, signed, unsignedPercent } from '../../common/format.ts'
 import { Pairs, type Rows } from '../../common/pairs.tsx'
+import { reachableLiquidation } from '../account/rows.ts'
 import { positions } from '../account/state.ts'
 import { summary } from '../account/summary.ts'
 import { market, places, symbol } from '../market/state.ts'
 import { M } from '../messages/page.ts'
 import { F } from '../messages/ticket.ts'
 import {
+  bestOpposite,
   children,
   estimate,
   isReduceOnly,
@@ -22,19 +24,21 @@ import {
 export function estimateRows(found: typeof estimate.value): Rows {
   if (!found) return []
   if (isWaiting.value) return waitingRows(found)
-  const { price, value, taken, figures } = found
+  const { price, value, taken, worst, figures } = found
   const rows: Rows = [
     [F.estimate, priceOf(price)],
     [F.value, `${fixed(value, 2)} USDC`],
+    worst !== null && [F.worst, fill(F.worstOf, worstTexts(worst))],
   ]
   if (!figures) return rows
   const { fee, margin, liquidation } = figures
+  const reachable = reachableLiquidation(liquidation ?? 0n, market.value?.mark ?? 0n)
   const rate = value === 0n ? '' : ` (${unsignedPercent(divided(fee, value, 'ceil'))})`
   return [
     ...rows,
     [F.fee, `${fixed(fee, 4)} USDC${rate}`],
     [F.margin, `${fixed(margin, 2)} USDC`],
-    [F.liquidation, liquidation === null ? F.noLiquidation : priceOf(liquidation)],
+    [F.liquidation, reachable > 0n ? priceOf(reachable) : F.noLiquidation],
     taken > 0n && children.value.length === 0 && [F.fills, sizeOf(taken)],
   ]
 }
@@ -60,6 +64,13 @@ function pnlAt(price: bigint): bigint | null {
   return times(closed, held.size > 0n ? price - held.entry : held.entry - price)
 }
 
+/** The last price that the book gives, and how far that is from its best one. */
+export function worstTexts(worst: bigint) {
+  const best = bestOpposite.value ?? worst
+  const slippage = unsignedPercent(divided(absolute(worst - best), best))
+  return { worst: priceOf(worst), slippage }
+}
+
 function priceOf(price: bigint): string {
   return fixed(price, places.peek().price)
 }
@@ -68,7 +79,7 @@ function sizeOf(amount: bigint): string {
   return `${fixed(amount, places.peek().size)} ${market.peek()?.base ?? ''}`
 }
 
-const NAMES = [F.estimate, F.value, F.fee, F.margin, F.liquidation, F.fills]
+const NAMES = [F.estimate, F.worst, F.value, F.fee, F.margin, F.liquidation, F.fills]
 const WAITING_NAMES = [F.distance, F.value, F.pnlThen]
 
 /** The estimates under the form, and the largest order: each row always in its place. */

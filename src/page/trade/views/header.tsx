@@ -1,7 +1,7 @@
 import { shownPage } from '../../common/address.ts'
 import { compact, countdown, fixed, percent, signed, toneOf } from '../../common/format.ts'
 import { toggleTheme } from '../../common/theme.ts'
-import { keyState, session } from '../account/session.ts'
+import { isSessionKnown, keyState, session } from '../account/session.ts'
 import { second } from '../feed/clock.ts'
 import type { Market } from '../market/rows.ts'
 import {
@@ -120,6 +120,7 @@ function Stat(props: { readonly name: string; readonly value: string; readonly c
 
 function Who() {
   const key = session.value
+  if (!isSessionKnown.value) return <span class="who" />
   if (!key || keyState.value !== 'active') {
     return (
       <button type="button" class="primary" onClick={openConnect}>

@@ -1,5 +1,5 @@
 import type { ApiFailure } from '../../common/api.ts'
-import { keyState, session } from '../account/session.ts'
+import { isSessionKnown, keyState, session } from '../account/session.ts'
 import {
   conditionals,
   LISTS,
@@ -62,7 +62,8 @@ export function Lists() {
 }
 
 function Open({ name }: { readonly name: ListName }) {
-  if (!session.value && name !== 'balances') return <p class="empty">{M.lists.nobody}</p>
+  if (!session.value && name !== 'balances')
+    return <p class="empty">{isSessionKnown.value ? M.lists.nobody : M.lists.waiting}</p>
   const view = accountViews.value?.lists[name]
   if (!view) return <p class="empty">{M.lists.waiting}</p>
   const { reading, Rows } = view

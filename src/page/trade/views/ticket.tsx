@@ -1,5 +1,5 @@
 import { fill, fixed } from '../../common/format.ts'
-import { canTrade, keyState } from '../account/session.ts'
+import { canTrade, isSessionKnown, keyState } from '../account/session.ts'
 import { places, symbol } from '../market/state.ts'
 import { M } from '../messages/page.ts'
 import { F } from '../messages/ticket.ts'
@@ -15,6 +15,7 @@ import {
   isReduceOnly,
   legs,
   price,
+  shortFill,
   side,
   size,
   slippage,
@@ -27,7 +28,7 @@ import { correct, inputObstacle, obstacle } from '../orders/obstacle.ts'
 import { asksFirst, isBusy, kind } from '../orders/switches.ts'
 import { baseOf } from '../orders/text.ts'
 import { openConnect } from './connect/open.tsx'
-import { EstimateRows, estimateRows } from './estimate-rows.tsx'
+import { EstimateRows, estimateRows, worstTexts } from './estimate-rows.tsx'
 import { accountViews, withAccountViews } from './load-account.ts'
 import { Check, Segments, Wrong } from './parts/form.tsx'
 import { KindFields, Legs, LimitType, Size } from './ticket-fields.tsx'
@@ -105,15 +106,29 @@ function Submit() {
   const fate = verdict.value?.fate
   return (
     <>
-      {isOpen ? <SendButton isReady={reason === null} /> : <ConnectButton />}
+      {isOpen || !isSessionKnown.value ? (
+        <SendButton isReady={isOpen && reason === null} />
+      ) : (
+        <ConnectButton />
+      )}
       <div id="obstacle" role="status">
         {reason && (isOpen || !reason.isMissing) && (
           <Wrong {...reason} onCorrect={(value) => reason.field && correct(reason.field, value)} />
         )}
         {!reason && fate && <p class="warn">{F.fate[fate]}</p>}
+        {!reason && !fate && <ShortFill />}
       </div>
     </>
   )
+}
+
+/** That the book has less than the order wants, with the worst price that it gives. */
+function ShortFill() {
+  const { value: short } = shortFill
+  if (!short) return null
+  const text = (amount: bigint) => fixed(amount, places.value.size)
+  const values = { filled: text(short.filled), amount: text(short.amount) }
+  return <p class="warn">{fill(F.short, { ...values, ...worstTexts(short.worst) })}</p>
 }
 
 function ConnectButton() {
@@ -134,8 +149,7 @@ function SendButton({ isReady }: { readonly isReady: boolean }) {
       disabled={isBusy.value || !isReady}
       aria-describedby="obstacle"
     >
-      {name}
-      {amount}
+      {isBusy.value ? F.sending : name + amount}
     </button>
   )
 }

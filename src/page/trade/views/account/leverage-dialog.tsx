@@ -181,7 +181,7 @@ function ticketOrder(symbol: string, { mark }: MarketAccount): Estimated {
   const price = found?.price ?? mark
   const value = found && found.value > 0n ? found.value : EXAMPLE
   const size = onGrid(divided(value, price), step, 0n, 'floor')
-  const fill = { size: 0n, value: 0n, loss: 0n }
+  const fill = { size: 0n, value: 0n, loss: 0n, worst: null }
   return { side: side.value, type: 'LIMIT', size, price, fill }
 }
 

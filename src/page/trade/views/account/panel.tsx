@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import { absolute } from '../../../../core/decimals.ts'
+import { toFloat } from '../../../common/amounts.ts'
 import { dayTime, fill, fixed, signed, unsignedPercent } from '../../../common/format.ts'
 import { Pairs, type Rows } from '../../../common/pairs.tsx'
 import { forget, keyState, session } from '../../account/session.ts'
@@ -59,19 +60,31 @@ function Moves() {
 function Money() {
   const { value } = summary
   if (!value) return <p class="quiet">{M.lists.waiting}</p>
-  const { maintenanceRatio: limit } = value
   const hasPosition = positions.value.some(({ isIsolated }) => !isIsolated)
   return (
-    <Pairs
-      rows={[
-        [A.account.collateral, `${fixed(value.collateral, 2)} USDC`],
-        [A.account.free, `${fixed(value.free, 2)} USDC`],
-        // Without a position the venue answers a ratio that stands for none.
-        [A.account.ratio, hasPosition ? unsignedPercent(value.marginRatio, 1) : M.none],
-        [A.account.liquidated, hasPosition && limit > 0n ? unsignedPercent(limit) : M.none],
-        [A.account.dayPnl, `${signed(value.dayPnl, 2)} USDC`],
-      ]}
-    />
+    <>
+      <Pairs
+        rows={[
+          [A.account.collateral, `${fixed(value.collateral, 2)} USDC`],
+          [A.account.free, `${fixed(value.free, 2)} USDC`],
+          // Without a position no margin is used.
+          [A.account.ratio, hasPosition ? unsignedPercent(value.marginUsed, 1) : M.none],
+          [A.account.dayPnl, `${signed(value.dayPnl, 2)} USDC`],
+        ]}
+      />
+      {hasPosition && (
+        <meter
+          class="used"
+          aria-label={A.account.ratio}
+          title={A.account.ratioWhy}
+          max={1}
+          low={0.5}
+          high={0.8}
+          optimum={0}
+          value={toFloat(value.marginUsed)}
+        />
+      )}
+    </>
   )
 }
 
