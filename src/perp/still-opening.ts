@@ -1,13 +1,7 @@
 import { isObject, type Row, rowsAt } from '../core/json.ts'
 import { amountText, toAmount } from './amounts.ts'
 import type { Side } from './positions.ts'
-import { hasEnded, isWholeAnswer, parseWaiting, type WaitingOrder } from './waiting.ts'
-
-/** The reads of an account that show which of its orders can still open a position. */
-export const OPENING_READS = [
-  '/v1/orders?status=INCOMPLETE&size=500',
-  '/v1/algo/orders?status=INCOMPLETE&size=500',
-] as const
+import { hasEnded, isWholeAnswer, type WaitingOrder } from './waiting.ts'
 
 /** An order that can still open a position, and the call to sign that cancels it alone. */
 export type StillOpening = {
@@ -47,19 +41,6 @@ export function waitingToOpen(orders: readonly WaitingOrder[]): readonly StillOp
     quantity: amountText(quantity ?? 0n),
     ...cancelled('/v1/algo/order', orderId, symbol),
   }))
-}
-
-/**
- * The orders of an account that can still open a position, from the answers to `OPENING_READS`; null if one of them
- * leaves orders out. The page lists them beside a freeze.
- */
-export function parseStillOpening(
-  orders: unknown,
-  conditionals: unknown,
-): readonly StillOpening[] | null {
-  const open = parseOpenOrders(orders)
-  const waiting = parseWaiting(conditionals)
-  return open && waiting && [...open, ...waitingToOpen(waiting)]
 }
 
 function cancelled(path: string, orderId: number, symbol: string) {

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { mandateAct } from '../../../src/gateway/account/key-act.ts'
-import { OPENING_READS, parseStillOpening } from '../../../src/perp/still-opening.ts'
+import { parseOpenOrders, waitingToOpen } from '../../../src/perp/still-opening.ts'
+import { FIGURE_READS, parseWaiting } from '../../../src/perp/waiting.ts'
 import { MANDATE_PATH } from '../../../src/spec/mandate.ts'
 import { envelope } from '../../caller.ts'
 import { FROM } from '../standby/instance.ts'
@@ -45,10 +46,10 @@ const OPENING = [
 ]
 
 test('what can still open is each order alone, and never one that protects a position', () => {
-  expect(parseStillOpening(answer(ORDERS), answer(CONDITIONALS))).toEqual([...OPENING] as never)
-  const more = { rows: ORDERS, meta: { total: 4 } }
-  expect(parseStillOpening(more, answer([]))).toBeNull()
-  expect(parseStillOpening(answer([]), { rows: CONDITIONALS })).toBeNull()
+  const waiting = waitingToOpen(parseWaiting(answer(CONDITIONALS)) ?? [])
+  expect([...(parseOpenOrders(answer(ORDERS)) ?? []), ...waiting]).toEqual([...OPENING] as never)
+  expect(parseOpenOrders({ rows: ORDERS, meta: { total: 4 } })).toBeNull()
+  expect(parseWaiting({ rows: CONDITIONALS })).toBeNull()
 })
 
 async function act(method: 'GET' | 'PUT', body?: object) {
@@ -61,7 +62,8 @@ async function act(method: 'GET' | 'PUT', body?: object) {
 async function read(): Promise<void> {
   world.readAnswer = async () => ({ success: true, data: answer(ORDERS) })
   world.waiting = CONDITIONALS
-  for (const path of OPENING_READS) expect(await outcomeOf({ method: 'GET', path })).toBe('sent')
+  for (const path of ['/v1/orders?status=INCOMPLETE&size=500', FIGURE_READS[0]])
+    expect(await outcomeOf({ method: 'GET', path })).toBe('sent')
 }
 
 test('a freeze names the orders that can still open, whose cancels go, and does not know them without reads', async () => {
