@@ -12,6 +12,9 @@ const EXPLAIN = request('tools/call', { name: 'list_operations' })
 
 const { target, proxied, venue, asked } = guardedTargets({})
 
+/** The calls of list_positions: positions, and the conditional orders that protect them. */
+const READS = ['GET /v1/algo/orders?status=INCOMPLETE&size=500', 'GET /v1/positions']
+
 describe('credentials', () => {
   const { accountId, key, secret } = newCaller()
   const hex = Buffer.from(secret).toString('hex')
@@ -31,7 +34,7 @@ describe('credentials', () => {
     ],
   ])('in %s sign the call to the venue', async (_, given) => {
     expect(await positions(given)).toMatchObject({ status: 200, isError: false })
-    expect(asked()).toEqual(['GET /v1/positions'])
+    expect(asked()).toEqual(READS)
     const sent = new Headers(
       venue()
         .requests.at(-1)
@@ -109,7 +112,7 @@ describe('credentials', () => {
     ['a host called http', { forwarded: 'host=http;for=http' }, false],
   ])('are used unless a trusted proxy says http: %s', async (_, forwarded, isError) => {
     expect(await positions({ ...headers, ...forwarded }, proxied)).toMatchObject({ isError })
-    expect(asked()).toEqual(isError ? [] : ['GET /v1/positions'])
+    expect(asked()).toEqual(isError ? [] : READS)
   })
 
   test.each([
@@ -176,7 +179,7 @@ describe('limits in headers', () => {
     expect(asked()).toEqual([])
     const others = { ...signed, 'x-max-tokens': '50', 'x-requested-with': 'fetch' }
     expect(toolText((await post(target(), POSITIONS, others)).json).isError).toBe(false)
-    expect(asked()).toEqual(['GET /v1/positions'])
+    expect(asked()).toEqual(READS)
   })
 
   test('keep an agent from writing, and let it read', async () => {
@@ -185,6 +188,6 @@ describe('limits in headers', () => {
     expect(toolText(json).value).toMatchObject({ code: 'mandate_exceeded' })
     expect(asked()).toEqual([])
     expect(toolText((await post(target(), POSITIONS, limits)).json).isError).toBe(false)
-    expect(asked()).toEqual(['GET /v1/positions'])
+    expect(asked()).toEqual(READS)
   })
 })
