@@ -207,7 +207,7 @@ describe('an agent server in front of a service elsewhere', () => {
     const env = { ...CREDENTIALS, SERVICE_API_URL: `${service.url}/base` }
     const [reply] = repliesIn(await runStdio([call('list_positions')], env))
     expect(toolText(reply).isError).toBe(false)
-    const [sent] = service.requests
+    const sent = service.requests.find(({ text }) => text.includes('/v1/positions'))
     expect(sent).toMatchObject({ method: 'POST', target: '/base/api/prep/relay' })
     expect(JSON.parse(sent?.text ?? '')).toMatchObject({
       method: 'GET',

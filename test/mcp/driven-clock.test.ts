@@ -51,7 +51,9 @@ test('the day of a limit is 24 hours of a driven clock, after which all of it is
   await call('place_order', buy)
   await advance(DAY_MS - MINUTE_MS)
   const { meta } = await world.refused('place_order', buy, changes)
-  expect(meta).toMatchObject({ reason: 'daily_value', renews_at: now + DAY_MS })
+  // Values are summed by the minute, which counts until its end.
+  const minuteEndMs = (Math.floor(now / MINUTE_MS) + 1) * MINUTE_MS
+  expect(meta).toMatchObject({ reason: 'daily_value', renews_at: minuteEndMs + DAY_MS })
   expect(await leftOf()).toBeLessThan(60)
   await advance(2 * MINUTE_MS)
   expect(await leftOf()).toBe(100)
