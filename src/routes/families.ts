@@ -15,6 +15,7 @@ import { leaderboard, type PointsDeps, points, whales } from '../gateway/market/
 import { funding, marketRules, markets } from '../gateway/market/markets.ts'
 import { type OperationDeps, readOperation } from '../gateway/market/operations.ts'
 import { orderbook } from '../gateway/market/orderbook.ts'
+import { marketSessions } from '../gateway/market/sessions.ts'
 import type { MarketDeps, TimedDeps } from '../gateway/market/shaped.ts'
 import { claimReferralCode, referralVerify } from '../gateway/referral/code.ts'
 import type { ReferralDeps } from '../gateway/referral/program.ts'
@@ -46,6 +47,7 @@ const READS = {
   candles,
   trades,
   funding,
+  marketSessions,
   config,
   tokens,
   depositChains,
@@ -58,7 +60,7 @@ const READS = {
 
 const IDS = Object.keys(READS).filter((id): id is keyof typeof READS => Object.hasOwn(READS, id))
 
-/** The fourteen market-data routes. */
+/** The market-data routes. */
 export const market = (parts: Entrance & { readonly deps: ReadDeps }) =>
   family(
     'market',

@@ -147,6 +147,24 @@ export const TradesAnswer = Type.Object({ trades: Type.Array(PublicTradeRow) })
 
 export const ConfigAnswer = Type.Object({ leverageSteps: Type.Array(number) })
 
+const sessionTime = (description: string) =>
+  Type.Union([milliseconds, Type.Null()], { description })
+
+/** The trading hours of markets that stand for stocks, commodities and currencies. */
+export const MarketSessionsAnswer = Type.Object({
+  rows: Type.Array(
+    Type.Object({
+      symbol: text,
+      open: Type.Boolean(),
+      opensAt: sessionTime('The next opening, in milliseconds; null where the venue names none.'),
+      closesAt: sessionTime('The next close, in milliseconds; null where the venue names none.'),
+      note: Type.String({
+        description: 'What holds while the market is closed; empty while it is open.',
+      }),
+    }),
+  ),
+})
+
 export const TokensAnswer = Type.Object({ rows: Type.Array(TokenRow) })
 
 export const DepositChainsAnswer = Type.Object({ rows: Type.Array(DepositChainRow) })

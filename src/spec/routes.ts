@@ -234,6 +234,16 @@ export const ROUTES = {
     lifetime: lifetime(30),
     cacheKey: 'route:funding',
   },
+  marketSessions: {
+    method: 'GET',
+    path: '/api/prep/market-sessions',
+    family: 'market',
+    policy: 'read',
+    summary: 'Trading hours of markets that stand for stocks, commodities and currencies.',
+    lifetime: lifetime(60),
+    cacheKey: 'route:market-sessions',
+    hot: true,
+  },
   config: {
     method: 'GET',
     path: '/api/prep/config',

@@ -36,6 +36,7 @@ const ROUTES: Readonly<Record<string, 'get' | 'post'>> = {
   '/api/prep/liquidations': 'get',
   '/api/prep/leaderboard': 'get',
   '/api/prep/whales': 'get',
+  '/api/prep/market-sessions': 'get',
   '/api/prep/points': 'get',
   '/api/prep/ws': 'get',
   '/api/prep/stream': 'get',

@@ -6,7 +6,14 @@ import type { Meter } from '../../core/observing/meter.ts'
 /** Routes whose answers are made of the types that the specification states. */
 export const TYPED_ROUTES = [
   ...(['markets', 'marketRules', 'orderbook', 'candles', 'trades', 'funding', 'config'] as const),
-  ...(['tokens', 'depositChains', 'liquidations', 'leaderboard', 'whales'] as const),
+  ...([
+    'marketSessions',
+    'tokens',
+    'depositChains',
+    'liquidations',
+    'leaderboard',
+    'whales',
+  ] as const),
 ] as const
 
 type TypedRoute = (typeof TYPED_ROUTES)[number]

@@ -17,6 +17,7 @@ import {
 import { cleaned } from '../untrusted-text.ts'
 import { comparableRates, fundingHours } from '../views/funding.ts'
 import { namedMarket, nearestSymbol } from '../views/market.ts'
+import { sessionOf } from '../views/session.ts'
 import { atSymbol } from '../views/symbol-read.ts'
 import { getCandles } from './candles.ts'
 import { SPREAD, spreadsOf } from './spreads.ts'
@@ -94,10 +95,13 @@ const getMarket = publicTool({
   untrusted: true,
   run: async (context, { symbol }) => {
     const market = await namedMarket(context, symbol)
-    const funding = await context.client.get('/api/prep/funding', { symbol: market.symbol })
+    const [funding, session] = await Promise.all([
+      context.client.get('/api/prep/funding', { symbol: market.symbol }),
+      sessionOf(context, market.symbol),
+    ])
     const { row, info, maxLeverage } = market
     const parts = { symbol: market.symbol, market: row, rules: { maxLeverage, ...info }, funding }
-    return cleaned({ ...parts, as_of: context.venueClock.nowMs() })
+    return cleaned({ ...parts, ...(session && { session }), as_of: context.venueClock.nowMs() })
   },
 })
 

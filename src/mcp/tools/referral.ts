@@ -69,8 +69,7 @@ const NO_REFERRALS = { not_found: 'This venue has no referrals, or no such code.
 
 const bindReferralCode = writeTool({
   name: 'bind_referral_code',
-  description:
-    'Join under the referral code of someone else. Permanent, and only before the first deposit. verify_referral_code first.',
+  description: 'Join under a referral code. Permanent; only before the first deposit.',
   arguments: args({ code: text('Their code.', { maxLength: 32 }) }),
   effect: 'joins under the code for ever',
   destructive: false,

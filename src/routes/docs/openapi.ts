@@ -61,6 +61,7 @@ const ANSWERS: Record<Exclude<RouteId, 'socket' | 'events'>, Schema> = {
   candles: Market.CandlesAnswer,
   trades: Market.TradesAnswer,
   funding: Market.FundingAnswer,
+  marketSessions: Market.MarketSessionsAnswer,
   config: Market.ConfigAnswer,
   tokens: Market.TokensAnswer,
   depositChains: Market.DepositChainsAnswer,

@@ -13,13 +13,19 @@ export type Group = (typeof GROUPS)[number]
 
 export const group = signal<Group>('all')
 
-/**
- * Bases that stand for metals, energy, shares, indices and currencies. The venue’s public rows do not state what a market
- * stands for, so that one which is not here counts as crypto.
- */
+/** The markets with trading hours, which stand for stocks, commodities and currencies. */
+const sessionsReading = followed(() =>
+  group.value === 'all' ? null : topicOf('/api/prep/market-sessions', HOUR_MS),
+)
+
+const sessionSymbols = computed(
+  () => new Set(rowsOf(sessionsReading.value.data, 'rows').map((row) => textOf(row, 'symbol'))),
+)
+
+/** Bases that stand for metals, energy, shares, indices and currencies, for venues that name no trading hours. */
 const REAL_WORLD: ReadonlySet<string> = new Set(
   (
-    'XAU XAG XPT XPD XCU PAXG WTI BRENT USOIL NATGAS NGAS COPPER GOLD SILVER EUR GBP JPY CHF AUD CAD ' +
+    'CL BZ SMSN XAU XAG XPT XPD XCU PAXG WTI BRENT USOIL NATGAS NGAS COPPER GOLD SILVER EUR GBP JPY CHF AUD CAD ' +
     'EURUSD GBPUSD USDJPY SPX SPX500 SPY QQQ NAS100 NDX US30 US500 DJI DAX GER40 JP225 HK50 ' +
     'AAPL AMD AMZN BABA COIN CRCL GOOG GOOGL HOOD INTC META MSFT MSTR NFLX NVDA ORCL PLTR TSLA TSM'
   ).split(' '),
@@ -57,5 +63,6 @@ export function toggleFavourite(symbol: string): void {
 export function isInGroup({ symbol, base }: Market): boolean {
   if (group.value === 'favourites') return favourites.value.has(symbol)
   if (group.value === 'new') return newSymbols.value.has(symbol)
-  return group.value === 'all' || REAL_WORLD.has(base) === (group.value === 'rwa')
+  const isRealWorld = sessionSymbols.value.has(symbol) || REAL_WORLD.has(base)
+  return group.value === 'all' || isRealWorld === (group.value === 'rwa')
 }

@@ -57,6 +57,12 @@ export function marketRows({ feed }: { readonly feed: MarketFeed }): readonly Ve
       updated_time: spanStart(HOUR_MS, nowMs),
       sources: ['seed'],
     })),
+    // Every market is open at all hours here.
+    '/v1/public/rwa/info': () => ({
+      rows: markets
+        .filter(({ tier }) => tier.isRwa === true)
+        .map(({ symbol }) => ({ symbol, next_open: null, next_close: null })),
+    }),
     '/v1/public/leverage': () => ({ max_futures_leverage: '100' }),
   })
 }

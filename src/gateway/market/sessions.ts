@@ -1,0 +1,55 @@
+import type { Answer } from '../../cache/answer.ts'
+import { isObject, type Row } from '../../core/json.ts'
+import { ROUTES } from '../../spec/routes.ts'
+import { noneIfNotFound } from '../venue/read.ts'
+import { isShared, listIn } from './rows.ts'
+import { publicReply, readParsed, type TimedDeps, throughCache } from './shaped.ts'
+import { keptRows, toInteger } from './typed.ts'
+
+/** `{rows: [{symbol, open, opensAt, closesAt, note}]}`: markets with trading hours; none where the venue has none. */
+export function marketSessions(deps: TimedDeps): Promise<Answer> {
+  return throughCache(deps, ROUTES.marketSessions, async () => {
+    const payload = await readParsed(deps, '/v1/public/rwa/info').catch(noneIfNotFound)
+    const listed = listIn(payload) ?? []
+    const nowMs = deps.venueClock.nowMs()
+    const rows = keptRows(
+      deps,
+      'marketSessions',
+      listed.filter((row) => !isObject(row) || typeof row['symbol'] !== 'string' || isShared(row)),
+      (row) => sessionRow(row, nowMs),
+    )
+    return publicReply(deps, { rows })
+  })
+}
+
+const CLOSED =
+  'The index price stands still until the market opens. Leverage and risk limits may differ.'
+
+/** The session of a market; null where its times are no times, or have both passed. */
+function sessionRow(row: unknown, nowMs: number): Row | null {
+  if (!isObject(row) || typeof row['symbol'] !== 'string') return null
+  const [opening, close] = [row['next_open'], row['next_close']].map(timeOf)
+  if (opening === undefined || close === undefined) return null
+  const [opensAt, closesAt] = [ahead(opening, nowMs), ahead(close, nowMs)]
+  // Without any hours a market is always open.
+  const isAlwaysOpen = opening === null && close === null
+  if (!isAlwaysOpen && opensAt === null && closesAt === null) return null
+  const open = isAlwaysOpen || closesFirst(opensAt, closesAt)
+  return { symbol: row['symbol'], open, opensAt, closesAt, note: open ? '' : CLOSED }
+}
+
+function ahead(time: number | null, nowMs: number): number | null {
+  return time !== null && time > nowMs ? time : null
+}
+
+/** Whether the next of the two is the close, so that the market is open. */
+function closesFirst(opensAt: number | null, closesAt: number | null): boolean {
+  return closesAt !== null && (opensAt === null || closesAt <= opensAt)
+}
+
+/** A time in milliseconds; null where there is none, undefined where it is no time. */
+function timeOf(value: unknown): number | null | undefined {
+  if (value === null || value === undefined) return null
+  const time = toInteger(value)
+  return time === undefined || time < 0 ? undefined : time || null
+}
