@@ -51,12 +51,12 @@ export function marketMargin(state: MarketState, terms: Terms) {
 }
 
 /** The larger position that the orders of one side could lead to. */
-export function quantityWithOrders({ quantity, buys, sells }: MarketState): bigint {
+function quantityWithOrders({ quantity, buys, sells }: MarketState): bigint {
   return larger(absolute(quantity + buys.quantity), absolute(quantity - sells.quantity))
 }
 
 /** The quantity that an order of a side can close. */
-export function closable({ quantity }: Pick<MarketState, 'quantity'>, side: Side): bigint {
+function closable({ quantity }: Pick<MarketState, 'quantity'>, side: Side): bigint {
   return larger(0n, side === 'BUY' ? -quantity : quantity)
 }
 

@@ -40,7 +40,7 @@ export function parsePositions(answer: unknown): readonly Position[] | null {
 }
 
 /** One row of `GET /v1/positions`, whose numbers may be texts; null if it has no quantity or no mark price. */
-export function parsePosition(row: Row): Position | null {
+function parsePosition(row: Row): Position | null {
   const [quantity, long, short, mark] = FIELDS.map((field) => toAmount(row[field]))
   if (quantity == null || long == null || short == null || mark == null) return null
   return {

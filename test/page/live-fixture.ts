@@ -4,7 +4,7 @@ import type { Live } from '../../src/page/trade/feed/feed.ts'
 import { createLive } from '../../src/page/trade/feed/live.ts'
 import type { WireEvents } from '../../src/page/trade/feed/live-state.ts'
 import { createPolling } from '../../src/page/trade/feed/polling.ts'
-import { ALONE } from '../../src/page/trade/feed/windows.ts'
+import { browserWindows } from '../../src/page/trade/feed/windows.ts'
 
 /** A page's feed whose time, answers and WebSocket a test controls. */
 export function openFeed() {
@@ -22,7 +22,7 @@ export function openFeed() {
       return () => void due.splice(due.indexOf(row) >>> 0, 1)
     },
   }
-  const feed = createPolling({ ...world, budget: createBudget(), windows: ALONE })
+  const feed = createPolling({ ...world, budget: createBudget(), windows: browserWindows() })
   const source = createLive({
     ...world,
     random: () => 0,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { ONE } from '../../src/core/decimals.ts'
-import { heldQuantity, parsePosition, parsePositions } from '../../src/perp/positions.ts'
+import { heldQuantity, parsePositions } from '../../src/perp/positions.ts'
 
 const row = (fields: object) => ({
   symbol: 'PERP_ETH_USDC',
@@ -26,8 +26,9 @@ describe('the positions of an account', () => {
   })
 
   test('count what is to be sold without a sign, however the venue writes it', () => {
-    expect(parsePosition(row({ pending_short_qty: -3 }))?.pendingSells).toBe(3n * ONE)
-    expect(parsePosition(row({ pending_short_qty: 3 }))?.pendingSells).toBe(3n * ONE)
+    const rows = [row({ pending_short_qty: -3 }), row({ pending_short_qty: 3 })]
+    const sold = parsePositions({ rows })?.map(({ pendingSells }) => pendingSells)
+    expect(sold).toEqual([3n * ONE, 3n * ONE])
   })
 
   test.each(['position_qty', 'pending_long_qty', 'pending_short_qty', 'mark_price'])(

@@ -205,6 +205,7 @@ describe('lifetimes: seconds fresh, then stale while renewed, then stale while t
       liquidations: [30, 0, 300],
       leaderboard: [60, 0, 600],
       whales: [60, 0, 600],
+      marketSessions: [60, 0, 600],
       referralVerify: [300, 0, 3000],
       swapTokens: [3600, 0, 86_400],
       swapChains: [3600, 0, 86_400],

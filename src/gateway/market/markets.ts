@@ -64,7 +64,7 @@ function ruleRow(row: Row): Row {
 }
 
 /** The highest leverage that a market's initial margin rate allows: its reciprocal, rounded. Undefined where it has none. */
-export function maxLeverage(baseImr: unknown): number | undefined {
+function maxLeverage(baseImr: unknown): number | undefined {
   const rate = numberOf(toNumber(baseImr)) ?? 0
   return rate > 0 && rate <= 1 ? Math.round(1 / rate) : undefined
 }

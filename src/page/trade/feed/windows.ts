@@ -11,7 +11,7 @@ export type Windows = {
 }
 
 /** A window that shares nothing. */
-export const ALONE: Windows = {
+const ALONE: Windows = {
   alone: (_, read) => read(),
   publish: () => undefined,
   listen: () => undefined,
