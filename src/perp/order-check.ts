@@ -82,16 +82,14 @@ const RULES: readonly Rule[] = [
       ? { value: onStep(quoteMax, quoteTick, 'floor'), limit: quoteMax }
       : null,
   ),
-  priceRule('price_range', (price, market, side) =>
-    side === 'BUY'
-      ? atMost(price, fromMark(market, market.priceRange, 1n))
-      : atLeast(price, fromMark(market, market.priceRange, -1n)),
-  ),
-  priceRule('price_scope', (price, market, side) =>
-    side === 'BUY'
-      ? atLeast(price, fromMark(market, market.priceScope, -1n))
-      : atMost(price, fromMark(market, market.priceScope, 1n)),
-  ),
+  priceRule('price_range', (price, market, side) => {
+    const { lowest, highest } = markBounds(market, side)
+    return side === 'BUY' ? atMost(price, highest) : atLeast(price, lowest)
+  }),
+  priceRule('price_scope', (price, market, side) => {
+    const { lowest, highest } = markBounds(market, side)
+    return side === 'BUY' ? atLeast(price, lowest) : atMost(price, highest)
+  }),
   priceRule('quote_tick', (price, market, side) => {
     const stepped = onStep(price, market.quoteTick, side === 'BUY' ? 'floor' : 'ceil')
     return stepped === price
@@ -148,9 +146,21 @@ function sizeRule(
   return [name, 'quantity', (market, order) => change(order, market)]
 }
 
+type MarkRules = Pick<CheckedMarket, 'mark' | 'quoteTick' | 'priceRange' | 'priceScope'>
+
+/**
+ * The lowest and the highest price of an order on a side around the mark price, on the tick; null if no bound is known.
+ * An order may execute up to `priceRange` beyond the mark price, and rest up to `priceScope` on the other side of it.
+ */
+export function markBounds(market: MarkRules, side: Side) {
+  const { priceRange, priceScope } = market
+  const [below, above] = side === 'BUY' ? [priceScope, priceRange] : [priceRange, priceScope]
+  return { lowest: fromMark(market, below, -1n), highest: fromMark(market, above, 1n) }
+}
+
 /** A fraction above (1) or below (-1) the mark price, on the tick that is nearer to it; null if no bound is known. */
 function fromMark(
-  { mark, quoteTick }: CheckedMarket,
+  { mark, quoteTick }: MarkRules,
   fraction: bigint | null,
   sign: 1n | -1n,
 ): bigint | null {

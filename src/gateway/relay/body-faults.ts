@@ -15,10 +15,10 @@ export function bodyFaults(write: string, body: unknown): readonly Fault[] {
   if (!members) return []
   if (!isObject(body))
     return [{ parameter: 'body', reason: 'malformed', expected: 'A JSON object.' }]
-  return [...objectFaults(body, members, '')].slice(0, LIMITS.bodyFaultsMax)
+  return [...objectFaults(body, members, '').take(LIMITS.bodyFaultsMax)]
 }
 
-function* objectFaults(object: Row, members: Members, path: string): Iterable<Fault> {
+function* objectFaults(object: Row, members: Members, path: string): Generator<Fault> {
   for (const [name, member] of Object.entries(members)) {
     const reason = faultReason(object, name, member)
     if (reason !== null) yield { parameter: path + name, reason, ...expectation(member) }

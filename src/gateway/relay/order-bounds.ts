@@ -1,6 +1,9 @@
-import { isMultiple, mulDiv, ONE, parseDecimal, SCALE, toNumber } from '../../core/decimals.ts'
+import { isMultiple, parseDecimal, SCALE } from '../../core/decimals.ts'
 import type { FailureMeta } from '../../core/failure.ts'
 import { isObject, numberOf, type Row, rowsAt } from '../../core/json.ts'
+import { amountNumber, toAmount } from '../../perp/amounts.ts'
+import { toMarketRules } from '../../perp/market-rules.ts'
+import { markBounds } from '../../perp/order-check.ts'
 import type { Reason } from '../../spec/failures.ts'
 
 /** One order of a body: itself, an order of a batch, or a leg. `path` is in front of the names of its members. */
@@ -79,25 +82,16 @@ function exact(value: unknown): bigint | null {
   return isText ? parseDecimal(String(value), SCALE) : null
 }
 
-/**
- * The lowest and the highest price of an order on its side at this mark price, on the tick. An order may execute up to
- * `price_range` beyond the mark price, and rest up to `price_scope` on the other side of it; 0 is no bound.
- */
-export function markBounds(order: SentOrder, mark: number | undefined, info: Row): Bounds {
-  const isBuy = order.members['side'] === 'BUY'
-  const [at, tick, range, scope] = [
-    mark,
-    info['quote_tick'],
-    info['price_range'],
-    info['price_scope'],
-  ].map(exact)
-  if (mark === undefined || !at || !tick || tick <= 0n) return {}
-  const [below, above] = isBuy ? [scope, range] : [range, scope]
-  const priceAt = (fraction: bigint, rounding: 'floor' | 'ceil') =>
-    toNumber(mulDiv(mulDiv(at, ONE + fraction, ONE, rounding), 1n, tick, rounding) * tick, SCALE)
+/** The lowest and the highest price of an order on its side at this mark price; empty without a mark price or tick. */
+export function boundsAtMark({ members }: SentOrder, mark: number | undefined, info: Row): Bounds {
+  const rules = toMarketRules({ info })
+  const amount = toAmount(mark)
+  if (mark === undefined || !amount || rules.quoteTick <= 0n) return {}
+  const side = members['side'] === 'BUY' ? 'BUY' : 'SELL'
+  const { lowest, highest } = markBounds({ ...rules, mark: amount }, side)
   return {
     mark,
-    ...(below && { min: priceAt(-below, 'ceil') }),
-    ...(above && { max: priceAt(above, 'floor') }),
+    ...(lowest !== null && { min: amountNumber(lowest) }),
+    ...(highest !== null && { max: amountNumber(highest) }),
   }
 }

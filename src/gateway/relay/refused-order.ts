@@ -8,7 +8,14 @@ import { suggestion } from '../market/explained.ts'
 import { marketRules, markets } from '../market/markets.ts'
 import type { MarketDeps } from '../market/shaped.ts'
 import { bodyFaults } from './body-faults.ts'
-import { brokenBound, markBounds, ordersIn, PRICES, type SentOrder, SIZES } from './order-bounds.ts'
+import {
+  boundsAtMark,
+  brokenBound,
+  ordersIn,
+  PRICES,
+  type SentOrder,
+  SIZES,
+} from './order-bounds.ts'
 
 /**
  * The venue's refusal of a write with the reason that the write's own body, the market's rules and its mark price give:
@@ -74,7 +81,7 @@ async function orderMeta(
   if (meta?.reason === 'price_range') {
     const marks = await markPrices(deps)
     const found = brokenBound(orders, PRICES.members, (order) =>
-      markBounds(order, marks.get(order.symbol), infoOf(order)),
+      boundsAtMark(order, marks.get(order.symbol), infoOf(order)),
     )
     return found && { ...found, reason: 'price_range' }
   }
