@@ -7,8 +7,14 @@ import {
   withFill,
   withPending,
 } from './market-state.ts'
-import { type MarketNow, type Meeting, metOrders, type Order, restingQuantity } from './meeting.ts'
 import { type OrderAccount, orderTerms } from './order-account.ts'
+import {
+  type MarketNow,
+  type Order,
+  type OrderMatch,
+  restingQuantity,
+  selfMatchedOrders,
+} from './order-match.ts'
 
 /** An account after an order; USDC, and quantities in the base asset. */
 export type AccountAfter = ReturnType<typeof accountAfter>
@@ -17,13 +23,13 @@ export type AccountAfter = ReturnType<typeof accountAfter>
 export function accountAfter(
   market: MarketNow,
   order: Order,
-  meeting: Meeting,
+  match: OrderMatch,
   account: OrderAccount,
 ) {
-  const { now, set } = orderTerms(market.mark, meeting.reference ?? 0n, account)
+  const { now, set } = orderTerms(market.mark, match.reference ?? 0n, account)
   const before = marketState(account, market.symbol, order.mode)
-  const met = metOrders(account.orders, order, meeting)
-  const { state, released, fee } = stateAfter(market, order, meeting, account, { met, terms: set })
+  const met = selfMatchedOrders(account.orders, order, match)
+  const { state, released, fee } = stateAfter(market, order, match, account, { met, terms: set })
   const freed = freedInOtherMode(market, order, account, { met, terms: now })
   const [was, then] = [marketMargin(before, now), marketMargin(state, set)]
   const others = otherPositions(account, market.symbol)
@@ -87,20 +93,20 @@ function without(account: OrderAccount, met: readonly OpenOrder[]): OrderAccount
 function stateAfter(
   { symbol }: MarketNow,
   order: Order,
-  meeting: Meeting,
+  match: OrderMatch,
   account: OrderAccount,
   { met, terms }: Met,
 ) {
   const { side, mode, reduceOnly } = order
   let state: MarketState = marketState(without(account, met), symbol, mode)
   let [released, fee] = [0n, 0n]
-  for (const part of meeting.fill.parts) {
+  for (const part of match.fill.parts) {
     const step = withFill(state, part, { side, feeRate: account.takerFee, terms })
     state = step.state
     released += step.released
     fee += step.fee
   }
-  const quantity = reduceOnly ? 0n : restingQuantity(order, meeting)
-  const rest = { quantity, price: meeting.reference ?? 0n }
+  const quantity = reduceOnly ? 0n : restingQuantity(order, match)
+  const rest = { quantity, price: match.reference ?? 0n }
   return { state: quantity > 0n ? withPending(state, side, rest) : state, released, fee }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { amountNumber, onStep, toAmount } from '../../src/perp/amounts.ts'
-import type { MarketNow, Order } from '../../src/perp/meeting.ts'
+import type { MarketNow, Order } from '../../src/perp/order-match.ts'
 import { FOUR_LISTED } from '../venue/past/small-feed.ts'
 
 export const SYMBOLS = FOUR_LISTED.map(({ symbol }) => symbol)

@@ -3,12 +3,12 @@ import type { Row } from '../../src/core/json.ts'
 import { accountAfter } from '../../src/perp/account-after.ts'
 import { amountNumber, toAmount } from '../../src/perp/amounts.ts'
 import { parseBook } from '../../src/perp/book.ts'
-import { judge } from '../../src/perp/judge.ts'
 import { toMarginAccount, toOpenOrder } from '../../src/perp/margin-account.ts'
 import { type MarketRules, toMarketRules } from '../../src/perp/market-rules.ts'
-import type { MarketNow, Order } from '../../src/perp/meeting.ts'
 import type { OrderAccount } from '../../src/perp/order-account.ts'
+import type { MarketNow, Order } from '../../src/perp/order-match.ts'
 import { parsePositions } from '../../src/perp/positions.ts'
+import { preTradeCheck } from '../../src/perp/pre-trade-check.ts'
 import type { Market } from '../../src/venue/listing/instruments.ts'
 import { openVenueFixture, type Trader, type VenueFixture } from '../venue/fixture.ts'
 import { FOUR_LISTED, OPENING } from '../venue/past/small-feed.ts'
@@ -90,7 +90,7 @@ async function compared(scene: Scene, each: Case) {
   const market = marketNow(scene, symbol)
   const order = toOrder(market, each)
   const account = await accountNow(scene, market, order)
-  const judged = judge(market, order, account)
+  const judged = preTradeCheck(market, order, account)
   const expected = [
     ...judged.broken.map(({ rule }) => CODES[rule]),
     ...shortfallCode(judged.shortfall),
@@ -104,9 +104,9 @@ async function compared(scene: Scene, each: Case) {
     return { outcome: `refused ${answer.code}`, found }
   }
   if (expected.length > 0) return { outcome: 'accepted', found: [`accepted, expected ${expected}`] }
-  const { fate, fill } = judged.meeting
+  const { noFill, fill } = judged.match
   const row: Row = (await scene.trader.get(`/v1/order/${answer.data.order_id}`)).data
-  const after = accountAfter(market, order, judged.meeting, account)
+  const after = accountAfter(market, order, judged.match, account)
   const positions = (await scene.trader.get('/v1/positions')).data
   const held = positions.rows.find(
     (one: Row) => one['symbol'] === symbol && one['margin_mode'] === mode,
@@ -137,7 +137,7 @@ async function compared(scene: Scene, each: Case) {
       0.1 + LIQUIDATION_TOLERANCE * amountNumber(market.mark ?? 0n),
     ),
   )
-  return { outcome: fate ?? (fill.quantity > 0n ? 'filled' : 'resting'), found }
+  return { outcome: noFill ?? (fill.quantity > 0n ? 'filled' : 'resting'), found }
 }
 
 /** The venue's code for each broken rule. */
@@ -153,7 +153,9 @@ const CODES = {
   price_scope: -1105,
 } as const
 
-function shortfallCode(shortfall: ReturnType<typeof judge>['shortfall']): readonly number[] {
+function shortfallCode(
+  shortfall: ReturnType<typeof preTradeCheck>['shortfall'],
+): readonly number[] {
   if (shortfall === null) return []
   return shortfall === 'margin' || shortfall === 'leverage' ? [-1101] : [-1012]
 }

@@ -9,9 +9,9 @@ import {
   walk,
   worsened,
 } from '../../perp/book.ts'
-import { largestOnStep } from '../../perp/judge.ts'
-import { closes, type Order } from '../../perp/meeting.ts'
 import { checkOrder, type OrderShape } from '../../perp/order-check.ts'
+import { closableQuantity, type Order } from '../../perp/order-match.ts'
+import { largestOnStep } from '../../perp/pre-trade-check.ts'
 import { NO_SPENDING, type Spending } from '../limits/spending.ts'
 import { invalidArgument } from '../refusal.ts'
 import type { SignedContext, ToolContext } from '../tool.ts'
@@ -90,7 +90,7 @@ export async function closingQuantity(
   market: Market,
   order: Pick<Order, 'side' | 'mode'>,
 ): Promise<bigint | null> {
-  return closes(market, order, { positions: await openPositions(context) }) || null
+  return closableQuantity(market, order, { positions: await openPositions(context) }) || null
 }
 
 /** The price at which an order opens at the latest: its own, or the mark where that is better. */

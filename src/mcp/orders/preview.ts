@@ -2,9 +2,14 @@ import { larger } from '../../core/decimals.ts'
 import type { Row } from '../../core/json.ts'
 import { type AccountAfter, accountAfter } from '../../perp/account-after.ts'
 import { amountNumber, divided, onStep, times, toAmount, toUsdcNumber } from '../../perp/amounts.ts'
-import { judge, largestCarried, type Shortfall } from '../../perp/judge.ts'
-import { type MarketNow, type Meeting, type Order, restingQuantity } from '../../perp/meeting.ts'
+import {
+  type MarketNow,
+  type Order,
+  type OrderMatch,
+  restingQuantity,
+} from '../../perp/order-match.ts'
 import type { MarginMode } from '../../perp/positions.ts'
+import { largestCarried, preTradeCheck, type Shortfall } from '../../perp/pre-trade-check.ts'
 import { limitsVerdict } from '../limits/verdict.ts'
 import type { ToolContext } from '../tool.ts'
 import type { PreviewAccount } from './account.ts'
@@ -24,8 +29,8 @@ export async function previewOf(
   const { args } = prepared
   const market = marketNow(prepared, account?.mark)
   const order = arrivingOrder(prepared, account?.mode ?? 'CROSS')
-  const { meeting, shortfall } = judge(market, order, account)
-  const after = account && accountAfter(market, order, meeting, account)
+  const { match, shortfall } = preTradeCheck(market, order, account)
+  const after = account && accountAfter(market, order, match, account)
   const { symbol } = market
   const write = { symbol, side: args.side, mode: args.margin_mode, spending: prepared.spending }
   const { broken, approvals } = await limitsVerdict(context, [write])
@@ -42,15 +47,14 @@ export async function previewOf(
     // Absent when no correction would pass.
     ...(quantity !== null && { suggested: suggestedArguments(resized(prepared, quantity)) }),
     estimate: {
-      value_usdc: toUsdcNumber(arrivalValue(order, meeting)),
-      ...fillShown(market, order, meeting),
+      value_usdc: toUsdcNumber(arrivalValue(order, match)),
+      ...fillShown(market, order, match),
       mark_price: market.mark === null ? null : amountNumber(market.mark),
       ...(after && { fee_usdc: toUsdcNumber(after.fee) }),
-      ...cappedNote(order, meeting),
+      ...cappedNote(order, match),
     },
     // Null without credentials.
-    account:
-      account && after && marginShown(account, after, market.mark ?? meeting.reference ?? 0n),
+    account: account && after && marginShown(account, after, market.mark ?? match.reference ?? 0n),
     basis: BASIS,
     next,
   }
@@ -160,7 +164,7 @@ function shortOfMargin({ free }: PreviewAccount, { needed }: AccountAfter) {
   }
 }
 
-function fillShown({ quoteTick }: MarketNow, { quantity }: Order, { fill }: Meeting) {
+function fillShown({ quoteTick }: MarketNow, { quantity }: Order, { fill }: OrderMatch) {
   const average = fill.quantity === 0n ? null : divided(fill.value, fill.quantity)
   return {
     fills_now: amountNumber(fill.quantity),
@@ -170,7 +174,7 @@ function fillShown({ quoteTick }: MarketNow, { quantity }: Order, { fill }: Meet
   }
 }
 
-function cappedNote({ quantity }: Order, { reach }: Meeting) {
+function cappedNote({ quantity }: Order, { reach }: OrderMatch) {
   if (reach === 0n || reach === quantity) return {}
   return { note: `Reduce-only: at most the position of ${amountNumber(reach)} fills.` }
 }
@@ -181,6 +185,6 @@ function resized(prepared: PreparedOrder, quantity: bigint): PreparedOrder {
 }
 
 /** The value of an order as it arrives: its fills, and the part that then rests. */
-function arrivalValue(order: Order, meeting: Meeting): bigint {
-  return meeting.fill.value + times(restingQuantity(order, meeting), meeting.reference ?? 0n)
+function arrivalValue(order: Order, match: OrderMatch): bigint {
+  return match.fill.value + times(restingQuantity(order, match), match.reference ?? 0n)
 }

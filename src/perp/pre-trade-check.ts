@@ -4,36 +4,42 @@ import { onStep, times } from './amounts.ts'
 import { marketState } from './margin-account.ts'
 import { isolatedRate, maxNotional, shareOf } from './margin-rates.ts'
 import { marketMargin, withPending } from './market-state.ts'
-import { closes, type MarketNow, type Meeting, meet, type Order } from './meeting.ts'
 import { type OrderAccount, orderTerms } from './order-account.ts'
 import { checkOrder } from './order-check.ts'
+import {
+  closableQuantity,
+  type MarketNow,
+  matchOrder,
+  type Order,
+  type OrderMatch,
+} from './order-match.ts'
 
 /** What is missing for an order: a price in the book that the rules allow, a position to reduce, margin, or room within its leverage. */
 export type Shortfall = 'price' | 'position' | 'margin' | 'leverage'
 
 /**
  * What the venue would do with an order that arrives now: the rules of its market that it breaks, what its account is short of
- * for it, and how it meets the book. Without an account, margin and position are not judged.
+ * for it, and how it matches the book. Without an account, margin and position are not checked.
  */
-export function judge(market: MarketNow, order: Order, account: OrderAccount | null) {
-  const meeting = meet(market, order, account)
-  const { broken, corrected } = checkOrder(market, shapeIn(market, order, meeting, account))
+export function preTradeCheck(market: MarketNow, order: Order, account: OrderAccount | null) {
+  const match = matchOrder(market, order, account)
+  const { broken, corrected } = checkOrder(market, shapeIn(market, order, match, account))
   const isUnpriced = order.price === null && broken.some(({ field }) => field === 'price')
-  const shortfall = isUnpriced ? 'price' : shortfallOf(market, order, meeting, account)
-  return { broken, corrected, shortfall, meeting }
+  const shortfall = isUnpriced ? 'price' : shortfallOf(market, order, match, account)
+  return { broken, corrected, shortfall, match }
 }
 
 function shapeIn(
   market: MarketNow,
   order: Order,
-  { reference }: Meeting,
+  { reference }: OrderMatch,
   account: OrderAccount | null,
 ) {
   const { side, type, quantity } = order
   // The venue checks the price that ASK and BID orders take from the book.
   const price = type === 'MARKET' ? null : reference
   // Without an account the position is not known: then any size may close all of it.
-  const position = account ? closes(market, order, account) || null : 0n
+  const position = account ? closableQuantity(market, order, account) || null : 0n
   return {
     side,
     price,
@@ -46,14 +52,14 @@ function shapeIn(
 function shortfallOf(
   market: MarketNow,
   order: Order,
-  meeting: Meeting,
+  match: OrderMatch,
   account: OrderAccount | null,
 ): Shortfall | null {
-  if (meeting.reference === null) return 'price'
+  if (match.reference === null) return 'price'
   if (!account) return null
   // The venue asks no margin of an order that only shrinks a position.
-  if (order.reduceOnly) return meeting.reach === 0n ? 'position' : null
-  const { room, isOverNotional } = roomFor(market, order, meeting, account)
+  if (order.reduceOnly) return match.reach === 0n ? 'position' : null
+  const { room, isOverNotional } = roomFor(market, order, match, account)
   if (room < 0n) return 'margin'
   return isOverNotional ? 'leverage' : null
 }
@@ -65,7 +71,7 @@ function shortfallOf(
 function roomFor(
   market: MarketNow,
   order: Order,
-  { reference, offered }: Meeting,
+  { reference, offered }: OrderMatch,
   account: OrderAccount,
 ) {
   const { side, quantity, mode } = order
@@ -99,11 +105,11 @@ const RESERVE_PERCENT = 1n
 export function largestCarried(market: MarketNow, order: Order, account: OrderAccount): bigint {
   const quantity = largestOnStep(market.baseTick, order.quantity, (size) => {
     const sized = { ...order, quantity: size }
-    const meeting = meet(market, sized, account)
-    const { room, isOverNotional } = roomFor(market, sized, meeting, account)
+    const match = matchOrder(market, sized, account)
+    const { room, isOverNotional } = roomFor(market, sized, match, account)
     return !isOverNotional && room * 100n >= account.free * RESERVE_PERCENT
   })
-  const { broken } = judge(market, { ...order, quantity }, account)
+  const { broken } = preTradeCheck(market, { ...order, quantity }, account)
   return broken.length === 0 ? quantity : 0n
 }
 

@@ -6,7 +6,7 @@ import { heldQuantity, type MarginMode, type Side } from './positions.ts'
 
 export type OrderType = 'LIMIT' | 'MARKET' | 'IOC' | 'FOK' | 'POST_ONLY' | 'ASK' | 'BID'
 
-/** An order as the venue judges it when it arrives; amounts. */
+/** An order as the venue checks it when it arrives; amounts. */
 export type Order = {
   readonly side: Side
   readonly type: OrderType
@@ -22,11 +22,11 @@ export type Order = {
 /** A market at this moment. */
 export type MarketNow = CheckedMarket & { readonly book: Book }
 
-/** Why an order ends as it arrives without a fill: it would trade, does not fill whole, or fills nothing. */
-export type Fate = 'would_trade' | 'not_whole' | 'takes_nothing'
+/** Why an order ends without a fill when it arrives: it would trade, it would not fill completely, or nothing fills. */
+export type NoFillReason = 'would_trade' | 'not_whole' | 'takes_nothing'
 
-/** An order beside the book that it meets. */
-export type Meeting = {
+/** How an order matches the book when it arrives. */
+export type OrderMatch = {
   /** The price that values the order: its own, else that of the book, else the mark price; null if there is none. */
   readonly reference: bigint | null
   /** The worst price at which it executes; null for any price. */
@@ -35,36 +35,37 @@ export type Meeting = {
   readonly reach: bigint
   /** The fill that the book offers, even to an order that then takes none: the venue checks margin with it. */
   readonly offered: Fill
-  readonly fate: Fate | null
+  readonly noFill: NoFillReason | null
   readonly fill: Fill
 }
 
 /** Order types whose unfilled rest stays in the book. */
 const RESTS: ReadonlySet<OrderType> = new Set(['LIMIT', 'POST_ONLY', 'ASK', 'BID'])
 
-/** The fill that an order gets now, beside the open orders of its own account, with which it never trades. */
-export function meet(
+/** The match of an order with the book now, without the open orders of its own account: an account never trades with itself. */
+export function matchOrder(
   market: MarketNow,
   order: Order,
   account: Pick<MarginAccount, 'positions' | 'orders'> | null,
-): Meeting {
+): OrderMatch {
   const { side, type, quantity, reduceOnly } = order
   const best = opposite(market.book, side)[0]?.price ?? null
   const reference = referencePrice(market, order)
   const limit = type === 'MARKET' ? marketLimit(market, order, best ?? market.mark) : reference
-  const reach = reduceOnly && account ? smaller(quantity, closes(market, order, account)) : quantity
+  const reach =
+    reduceOnly && account ? smaller(quantity, closableQuantity(market, order, account)) : quantity
   const own = account?.orders.filter(({ symbol }) => symbol === market.symbol) ?? []
   const offered = walk(opposite(withoutOwn(market.book, own), side), {
     side,
     quantity: reach,
     limit,
   })
-  const fate = fateOf(order, offered, best)
-  return { reference, limit, reach, offered, fate, fill: fate === null ? offered : NO_FILL }
+  const noFill = noFillReason(order, offered, best)
+  return { reference, limit, reach, offered, noFill, fill: noFill === null ? offered : NO_FILL }
 }
 
 /** The quantity of the position that an order can close. */
-export function closes(
+export function closableQuantity(
   { symbol }: Pick<MarketNow, 'symbol'>,
   { side, mode }: Pick<Order, 'side' | 'mode'>,
   { positions }: Pick<MarginAccount, 'positions'>,
@@ -73,18 +74,18 @@ export function closes(
   return larger(0n, side === 'BUY' ? -held : held)
 }
 
-/** The quantity that rests in the book after an order has met it. */
-export function restingQuantity({ type }: Order, { fate, reach, fill }: Meeting): bigint {
-  return RESTS.has(type) && fate === null ? reach - fill.quantity : 0n
+/** The quantity of an order that rests in the book after its fill. */
+export function restingQuantity({ type }: Order, { noFill, reach, fill }: OrderMatch): bigint {
+  return RESTS.has(type) && noFill === null ? reach - fill.quantity : 0n
 }
 
-/** The account's own orders that a taking order meets: the venue cancels them. */
-export function metOrders(
+/** The account's own orders that a taking order would trade with: the venue cancels them. */
+export function selfMatchedOrders(
   own: readonly OpenOrder[],
   { side }: Pick<Order, 'side'>,
-  { reach, limit, fill, fate }: Meeting,
+  { reach, limit, fill, noFill }: OrderMatch,
 ): readonly OpenOrder[] {
-  if (fate === 'would_trade' || fate === 'not_whole') return []
+  if (noFill === 'would_trade' || noFill === 'not_whole') return []
   const isOpen = fill.quantity < reach
   const until = isOpen ? limit : fill.worst
   return own.filter((order) => {
@@ -103,11 +104,11 @@ function referencePrice({ book, mark }: MarketNow, { side, type, price }: Order)
   return opposite(book, side)[0]?.price ?? mark
 }
 
-function fateOf(
+function noFillReason(
   { side, type, price, quantity }: Order,
   offered: Fill,
   best: bigint | null,
-): Fate | null {
+): NoFillReason | null {
   if (type === 'POST_ONLY') {
     const crosses =
       price !== null && best !== null && (side === 'BUY' ? price >= best : price <= best)
