@@ -176,10 +176,11 @@ describe.each(JOURNEYS)(
       await ticket.submit(page).click()
       await agree(page)
       const filled = await notice(page, /^Filled: Buy 0\.0400 ETH at [\d.,]+\./)
-      const [order] = [...answers].filter(([path]) => path.startsWith('/v1/order/')).slice(-1)
-      expect(shows(filled, Number(order?.[1]['average_executed_price']))).toBe(true)
       await page.locator('tr[data-symbol=PERP_ETH_USDC] td[data-size="0.04"]').waitFor()
       await expectVenueFigures(page, answers)
+      const rows = answers.get('/v1/positions')?.['rows']
+      const held = Array.isArray(rows) ? rows.find(({ symbol }) => symbol === 'PERP_ETH_USDC') : {}
+      expect(shows(filled, Number(held['average_open_price']))).toBe(true)
     })
 
     test('closes part of the position and then the rest', async () => {

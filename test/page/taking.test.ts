@@ -63,7 +63,10 @@ test('a market order that is larger than the book says so in amber, before it is
 
 test('the margin ratio is what is used of the collateral, and a bar shows it', async () => {
   const ratio = page.locator('#account .pairs div').filter({ hasText: 'Margin ratio' })
-  const shown = Number.parseFloat((await ratio.locator('dd').textContent()) ?? '')
+  const shown = await eventually(
+    async () => Number.parseFloat((await ratio.locator('dd').textContent()) ?? ''),
+    (percent) => percent > 0,
+  )
   const value = await page
     .locator('#account meter')
     .evaluate((meter) => Number(Reflect.get(meter, 'value')))

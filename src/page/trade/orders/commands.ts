@@ -29,7 +29,7 @@ export type NewOrder = Omit<Draft, 'best' | 'opposite' | 'mark'> & {
 export function placeOrder(
   order: NewOrder,
   estimates: Rows = [],
-  agreed?: { readonly title: string; readonly isAsked: boolean },
+  question?: { readonly title: string; readonly asks: 'always' | 'by setting' | 'never' },
 ): Promise<boolean> {
   const { side, type, price, isReduceOnly } = order
   const clientOrderId = newClientOrderId()
@@ -39,9 +39,9 @@ export function placeOrder(
     body: orderBody(order, clientOrderId),
     lookUp: orderLookUp(clientOrderId),
     side,
-    isAgreed: agreed?.isAsked ?? false,
-    mustAsk: agreed !== undefined && !agreed.isAsked,
-    title: agreed?.title ?? titleOf(order),
+    isAgreed: question?.asks === 'never',
+    mustAsk: question?.asks === 'always',
+    title: question?.title ?? titleOf(order),
     rows: [
       [F.type, A.orderType[type]],
       price !== null && [F.price, usdcText(price)],
@@ -138,7 +138,7 @@ export function reversePosition({ symbol, size, isIsolated }: Position): Promise
   const [now, after] = size > 0n ? [M.long, M.short] : [M.short, M.long]
   const amount = textOfExact(absolute(size))
   const rows: Rows = [[A.lists.position, `${now} ${amount} → ${after} ${amount} ${base}`]]
-  return placeOrder(order, rows, { title: fill(A.lists.reverseOf, { base }), isAsked: false })
+  return placeOrder(order, rows, { title: fill(A.lists.reverseOf, { base }), asks: 'always' })
 }
 
 /** The call that closes a position at the market. */

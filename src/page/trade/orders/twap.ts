@@ -45,7 +45,7 @@ export async function startTwap(
     slippage !== null && [F.slippage, unsignedPercent(slippage)],
     ...estimates,
   ]
-  if (!(await placeOrder({ ...order, size: first.size }, rows, { title, isAsked: false })))
+  if (!(await placeOrder({ ...order, size: first.size }, rows, { title, asks: 'by setting' })))
     return false
   twap.value = { order, count: parts.length, done: 1, nextAtMs: nowMs() + everyMs }
   addEventListener('beforeunload', hold)
@@ -67,7 +67,7 @@ async function go(order: NewOrder, parts: readonly Part[], everyMs: number): Pro
   let done = 1
   for (const { size } of parts.slice(1)) {
     if (!(await isDue())) break
-    if (!(await placeOrder({ ...order, size }, [], { title: '', isAsked: true }))) break
+    if (!(await placeOrder({ ...order, size }, [], { title: '', asks: 'never' }))) break
     done += 1
     // A tab that slept sends what it missed one part at a time, never several at once.
     const { value } = twap
