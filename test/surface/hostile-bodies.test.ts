@@ -78,7 +78,14 @@ test('what the venue packed badly leaves nothing raw on stderr', async () => {
   prepd.kill('SIGTERM')
   const lines = (await prepd.ended()).stderr.trim().split('\n')
   const events = lines.map((line) => JSON.parse(line).event)
-  expect(events).toEqual(['store_created', 'start', 'upstream_failed', 'request', 'stop'])
+  expect(events).toEqual([
+    'store_created',
+    'log_key',
+    'start',
+    'upstream_failed',
+    'request',
+    'stop',
+  ])
   await venue.stop()
 })
 

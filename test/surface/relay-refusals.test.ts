@@ -108,8 +108,15 @@ describe.each([...USUAL_KINDS])('what the relay refuses, %s', (kind) => {
   })
 
   test('a signature almost five minutes old is forwarded', async () => {
-    expect((await relay({ ...ORDER, timestamp: String(Date.now() - 295_000) })).status).toBe(200)
+    expect((await relay({ ...GET, timestamp: String(Date.now() - 295_000) })).status).toBe(200)
     expect(sent()).toHaveLength(1)
+  })
+
+  test('a write that was signed before the store began is unknown, and nothing is sent', async () => {
+    const response = await relay({ ...ORDER, timestamp: String(Date.now() - 295_000) })
+    expect(response.status).toBe(409)
+    expect(await response.json()).toMatchObject({ code: 'outcome_unknown' })
+    expect(sent()).toEqual([])
   })
 
   test('a signature from the future names its timestamp, and nothing is sent', async () => {

@@ -101,6 +101,7 @@ const GIVEN: Readonly<Record<string, object>> = {
   rebalance: { targets: { [ETH]: 0.1 } },
   set_position_tp_sl: { symbol: ETH, stop_loss_price: 1 },
   cancel_algo_order: { algo_order_id: 1, symbol: ETH },
+  edit_algo_order: { algo_order_id: 1, symbol: ETH, trigger_price: 1 },
   standby: { action: 'show' },
   get_order: { order_id: 1 },
   place_algo_order: { ...STOP, algo_type: 'STOP', trigger_price: 1 },
@@ -116,6 +117,7 @@ const GIVEN: Readonly<Record<string, object>> = {
 /** Tools that are refused here, most of them for want of what they name; what they say is read all the same. */
 const REFUSED: ReadonlySet<string> = new Set([
   ...['edit_order', 'cancel_order', 'get_order', 'cancel_algo_order', 'set_position_tp_sl'],
+  'edit_algo_order',
   ...['request_withdrawal', 'get_swap_status', 'get_redemption_voucher'],
   ...['bind_referral_code', 'claim_referral_code', 'rename_referral_code'],
 ])

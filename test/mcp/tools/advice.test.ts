@@ -77,7 +77,7 @@ const FULL: Readonly<Record<string, readonly Loose[]>> = {
   set_margin_mode: [{ symbol: ETH, margin_mode: 'ISOLATED' }],
   request_withdrawal: [{ amount: 10, chain_id: 42161, wallet: WALLET, receiver: WALLET }],
   bind_referral_code: [{ code: 'CODE' }],
-  claim_referral_code: [{}],
+  claim_referral_code: [{}, { referral_code: 'CODE', referee_rebate_rate: 0.1 }],
   rename_referral_code: [{ code: 'CODE' }],
 }
 
