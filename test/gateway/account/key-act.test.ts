@@ -68,7 +68,7 @@ describe('a trading key', () => {
     const limits = { maxOrderUsdc: '99.999999', maxDailyUsdc: '500', readOnly: true }
     expect(await tighten({ maxOrderUsdc: '99.999999', readOnly: true })).toMatchObject({ limits })
     expect(await freeze()).toEqual({
-      ...{ limits, counter: 1, frozenBy: 'key' },
+      ...{ limits, counter: 1, frozenBy: 'key', stillOpening: null },
       ...{ used: { maxDailyUsdc: '0' }, renewsAtMs: { maxDailyUsdc: null } },
     })
     expect(await tighten({ maxDailyUsdc: 1 })).toMatchObject({ frozenBy: 'key' })
@@ -111,11 +111,12 @@ describe('a trading key', () => {
     const entry = { atMs: 0, act: 'freezes', fields: {}, fingerprint: '' }
     const { controls } = instance.gateway
     await controls.commit(entry, [CHANGES.freeze(caller.accountId, 1)])
-    const limits = { maxOrderUsdc: '100' }
-    expect(await show()).toEqual({ limits, counter: 3, frozenBy: 'operator' })
+    // Nothing has been read of the orders that can still open a position.
+    const shown = { limits: { maxOrderUsdc: '100' }, counter: 3, stillOpening: null }
+    expect(await show()).toEqual({ ...shown, frozenBy: 'operator' })
     expect(await freeze()).toMatchObject({ frozenBy: 'operator' })
     await controls.commit(entry, [CHANGES.freeze(caller.accountId, null)])
-    expect(await show()).toEqual({ limits, counter: 3, frozenBy: 'key' })
+    expect(await show()).toEqual({ ...shown, frozenBy: 'key' })
   })
 
   test('changes nothing where no wallet has signed: nobody could loosen it again', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import wire from '../../vectors/tools-wire.json'
 import { answer, buy, time, USDC, world } from '../mandate/gate-world.ts'
 import { openInstance } from '../standby/instance.ts'
 import { approvalOf, approve, limit, openApprovalsForEach, show, write } from './world.ts'
@@ -9,18 +10,33 @@ openApprovalsForEach()
 const PRICE_RANGE = 0.03
 const ABOVE = { approveAboveUsdc: 100n * USDC }
 
-/** An instance whose venue shows mark prices so many times as high, or none. */
-const openDearer = (times: number | null) =>
+/** An instance whose venue lists markets in another way. */
+const openListing = (listed: (markets: string) => string) =>
   openInstance({
     store: world.store,
     nowMs: () => time.nowMs,
     send: async (request) => {
       const { body, status } = await answer(request)
-      const price = (_: string, mark: string) =>
-        `"mark_price":${times === null ? null : Number(mark) * times}`
-      return { status, body: body.replaceAll(/"mark_price":([\d.]+)/g, price) }
+      return { status, body: request.path === '/v1/public/futures' ? listed(body) : body }
     },
   })
+
+const MARKS = /"mark_price":([\d.]+)/g
+
+/** An instance whose venue shows mark prices so many times as high. */
+const openDearer = (times: number) =>
+  openListing((markets) =>
+    markets.replaceAll(MARKS, (_, mark: string) => `"mark_price":${Number(mark) * times}`),
+  )
+
+const unmarked = (markets: string) => markets.replaceAll(MARKS, '"mark_price":null')
+
+/** The markets, of which only one that no test trades has a mark price. */
+function otherMarked(markets: string): string {
+  const [row] = wire['GET /v1/public/futures'].data.rows
+  const other = JSON.stringify({ ...row, symbol: 'PERP_ETH_USDC' })
+  return unmarked(markets).replace('"rows":[', `"rows":[${other},`)
+}
 
 describe('an order at the market price', () => {
   test('is asked for anew when it has become dearer than was approved', async () => {
@@ -77,14 +93,27 @@ describe('an order at the market price', () => {
     },
   )
 
-  test('does not go when what it costs is no longer known', async () => {
+  test.each([
+    ['of the market, and is asked for anew', otherMarked, { state: 'waiting' }],
+    ['of any market, and nothing is asked', unmarked, { code: 'upstream_unavailable' }],
+  ])('does not go without a mark price %s', async (_, listed, refused) => {
     await limit(ABOVE)
     const order = buy(0, { order_price: undefined, order_type: 'MARKET', order_quantity: 0.01 })
     await approve(await approvalOf(order))
     time.nowMs += 100_000
-    const blind = await openDearer(null)
+    const blind = await openListing(listed)
     const sent = world.sent.length
-    expect(await write(order, { on: blind })).toMatchObject({ state: 'waiting' })
+    expect(await write(order, { on: blind })).toMatchObject(refused)
     expect(world.sent).toHaveLength(sent)
+  })
+
+  test('keeps its approval while no market has a mark price, and goes with it afterwards', async () => {
+    await limit(ABOVE)
+    const order = buy(0, { order_price: undefined, order_type: 'MARKET', order_quantity: 0.01 })
+    await approve(await approvalOf(order))
+    time.nowMs += 100_000
+    const blind = await openListing(unmarked)
+    expect(await write(order, { on: blind })).toMatchObject({ code: 'upstream_unavailable' })
+    expect(await write(order)).toBe('sent')
   })
 })

@@ -12,6 +12,7 @@ const WORST = 62_016.3
 const TICK = 0.00001
 const QUERY = 'POST /v1/public/query'
 const POSITIONS = 'GET /v1/positions'
+const CONDITIONAL = 'GET /v1/algo/orders'
 
 let opened: WireWorld
 beforeAll(async () => {
@@ -76,6 +77,8 @@ describe('a market order that a limit refuses names its worst price and the larg
     const row = { ...wire[POSITIONS].data.rows[0], symbol: BTC, position_qty: 0.05 }
     const data = { ...wire[POSITIONS].data, rows: [row] }
     opened.instead.set(POSITIONS, { json: { ...wire[POSITIONS], data } })
+    const waiting = { rows: [], meta: { total: 0, records_per_page: 500, current_page: 1 } }
+    opened.instead.set(CONDITIONAL, { json: { ...wire[POSITIONS], data: waiting } })
     const limits = { maxPositionUsdc: 6000n * USDC }
     const { reason, requested, fits_usdc } = await refusedBy(limits)
     expect(reason).toBe('position')
