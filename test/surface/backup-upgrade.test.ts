@@ -51,6 +51,7 @@ async function stopped(server: ReturnType<typeof spawnPrepd>): Promise<string> {
 describe('a store of an earlier version', () => {
   test('is backed up as it was before it is brought over', async () => {
     writeOldStore()
+    mkdirSync(kept)
     const server = await started(kept)
     await server.url()
     const [name = ''] = readdirSync(kept)
@@ -72,7 +73,7 @@ describe('a store of an earlier version', () => {
     const server = await started(join(kept, 'backups'))
     await server.url()
     const log = await stopped(server)
-    expect(log).toMatch(/"backup_before_upgrade_failed".*"reason":".*ENOTDIR/)
+    expect(log).toMatch(/"backup_before_upgrade_failed".*"reason":".* is not there: mount its disk/)
     expect(log).toContain('"store_upgraded"')
     expect(readdirSync(dataDir)).toContain(`prepd.sqlite.version-${VERSION_BEFORE}`)
   })

@@ -44,6 +44,7 @@ describe('instances that share a database', () => {
     await server.ask(
       `DROP TABLE prepd_agent_journal, prepd_agent_journal_bounds;
        DROP FUNCTION prepd_agent_journal_keeps, prepd_agent_journal_add;
+       ALTER TABLE prepd_mandates DROP COLUMN signed_at_ms;
        DROP TABLE prepd_spending_sums, prepd_spending_unseen;
        DROP TRIGGER prepd_spending_added ON prepd_spending;
        DROP TRIGGER prepd_spending_removed ON prepd_spending;
