@@ -102,15 +102,18 @@ export async function raceInstances(orders: number, random: () => number): Promi
 
 /**
  * Turns a clock for instances whose venue has the clock of the machine: what they have reserved becomes older instead.
- * What was reserved since the last turn counts as of its beginning.
+ * What was reserved since the last turn counts as of its beginning. Rows are put again, as the sums follow what is put and removed.
  */
 function agingOf(ask: (text: string) => Promise<unknown>, fromMs: number) {
   let last = { atMs: fromMs, wallMs: Date.now() }
   return async (atMs: number): Promise<void> => {
     const wallMs = Date.now()
     const fromNowMs = atMs - last.atMs
-    await ask(`UPDATE prepd_spending SET at_ms = CASE WHEN at_ms >= ${last.wallMs}
-      THEN ${wallMs - fromNowMs} ELSE at_ms + ${wallMs - last.wallMs - fromNowMs} END`)
+    await ask(`WITH aged AS (DELETE FROM prepd_spending RETURNING *)
+      INSERT INTO prepd_spending (scope, at_ms, identity, symbol, micros, orders, settled_ms, ordinal, order_id)
+      SELECT scope, CASE WHEN at_ms >= ${last.wallMs}
+        THEN ${wallMs - fromNowMs} ELSE at_ms + ${wallMs - last.wallMs - fromNowMs} END,
+        identity, symbol, micros, orders, settled_ms, ordinal, order_id FROM aged`)
     last = { atMs, wallMs }
   }
 }
