@@ -32,6 +32,7 @@ const OTHERS = new Set([
     ...Object.values(properties).flatMap((property) => property['enum'] ?? []),
   ]),
   ...['look_up', 'may_arrive_until', 'funding.history'],
+  ...['state', 'arrived', 'unknown', 'never_arrived'],
 ])
 
 /** Names marked as code that are neither a tool nor anything a tool takes. */

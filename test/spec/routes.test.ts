@@ -8,6 +8,7 @@ const CACHE_KEYS = {
   catalogue: 'route:catalogue',
   markets: 'route:markets',
   marketRules: 'route:market-rules',
+  marketSessions: 'route:market-sessions',
   candles: 'route:candles',
   funding: 'route:funding',
   config: 'route:config',
@@ -39,11 +40,12 @@ describe('what is kept', () => {
 describe('what needs no routing', () => {
   const hot = rows.filter(([, row]) => row.hot)
 
-  test('is these seven reads', () => {
+  test('is these eight reads', () => {
     expect(hot.map(([id]) => id)).toEqual([
       'catalogue',
       'markets',
       'marketRules',
+      'marketSessions',
       'config',
       'tokens',
       'depositChains',

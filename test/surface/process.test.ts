@@ -174,9 +174,10 @@ test('the service unit waits longer than a stop, and a stop longer than a write'
 test('killed in the middle of a write, it remembers that it was sent and never sends it again', async () => {
   const venue = await startRecordedVenue(() => 'hang')
   const settings = { VENUE: venue.url, DATA_DIR: dataDir }
-  const signed = envelope(newCaller(), MARKET_ORDER)
   const first = spawnPrepd({ settings })
-  const lost = postTo(await first.url(), signed).catch(() => null)
+  const url = await first.url()
+  const signed = envelope(newCaller(), MARKET_ORDER)
+  const lost = postTo(url, signed).catch(() => null)
   await eventually(() => venue.requests.length === 1)
   first.kill('SIGKILL')
   expect(await lost).toBeNull()

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { Timers } from '../../../src/mcp/tool.ts'
+import type { OpenCall, Timers } from '../../../src/mcp/tool.ts'
 import { createWaits } from '../../../src/mcp/waits.ts'
 import { type Loose, openEmbeddedWorld, type ToolWorld, virtualTimers } from '../tool-world.ts'
 
@@ -39,7 +39,7 @@ function waitOnce(args: object, on = world): Promise<Loose> {
 }
 
 /** A wait during which a minute of the venue's time passes after each message and at each pause. */
-function waitMinutes(args: object, on = world): Promise<Loose> {
+function waitMinutes(args: object, on = world, openCall: OpenCall = OPEN_CALL): Promise<Loose> {
   const passMinute = async () => {
     await on.ops('/venue/advance?ms=60000', { method: 'POST' })
   }
@@ -51,7 +51,7 @@ function waitMinutes(args: object, on = world): Promise<Loose> {
   }
   const client = { ...on.client, listen }
   const timers = { ...ENDLESS, sleep: passMinute }
-  return on.call('wait_for', { symbol: SYMBOL, ...args }, { client, timers, openCall: OPEN_CALL })
+  return on.call('wait_for', { symbol: SYMBOL, ...args }, { client, timers, openCall })
 }
 
 /** A call on a transport that stays open, which nobody ends. */
@@ -87,7 +87,7 @@ describe('waiting for what anybody may read', () => {
   test('a candle that closes after the call is waited for, and those before it are none', async () => {
     expect(await waitOnce({ until: 'candle_close' })).toMatchObject({ met: false })
     const { ts: calledMs } = await world.call('get_orderbook', { symbol: SYMBOL })
-    const { met, observed } = await waitMinutes({ until: 'candle_close', timeoutSeconds: 600 })
+    const { met, observed } = await waitMinutes({ until: 'candle_close', timeoutSeconds: 50 })
     expect(met).toBe(true)
     expect(observed.timestamp % 60_000).toBe(0)
     expect(observed.timestamp + 60_000).toBeGreaterThan(calledMs)
@@ -124,10 +124,10 @@ describe('where the service has no live data, waiting', () => {
   test('its time is the venue’s: it is over when a virtual clock has passed its end', async () => {
     const before = (await quiet.call('get_time')).now
     const looked = await waitMinutes(
-      { until: 'price_above', value: price * 9, timeoutSeconds: 90 },
+      { until: 'price_above', value: price * 9, timeoutSeconds: 50 },
       quiet,
     )
-    expect(looked).toMatchObject({ met: false, ts: before + 120_000 })
+    expect(looked).toMatchObject({ met: false, ts: before + 60_000 })
   })
 
   test('for a candle ends when one has closed after the call', async () => {
@@ -135,6 +135,7 @@ describe('where the service has no live data, waiting', () => {
     const { met, observed } = await waitMinutes(
       { until: 'candle_close', timeoutSeconds: 600 },
       quiet,
+      { ...OPEN_CALL, progress: async () => undefined },
     )
     expect([met, observed.timestamp % 60_000]).toEqual([true, 0])
     expect(observed.timestamp + 60_000).toBeGreaterThan(calledMs)

@@ -9,6 +9,7 @@ const PATHS = {
   '/api/prep/catalogue': 'route:catalogue',
   '/api/prep/markets': 'route:markets',
   '/api/prep/market-rules': 'route:market-rules',
+  '/api/prep/market-sessions': 'route:market-sessions',
   '/api/prep/config': 'route:config',
   '/api/prep/tokens': 'route:tokens',
   '/api/prep/deposit-chains': 'route:deposit-chains',
