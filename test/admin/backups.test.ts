@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { readdirSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openSqlite } from '../../src/store/sqlite.ts'
 import { commandWorld } from '../../src/wiring/command-world.ts'
@@ -19,6 +19,7 @@ beforeEach(async () => {
   const store = openSqlite(join(folder.path('data'), 'prepd.sqlite'), nowMs)
   await store.proofs.add('0x1', 'ed25519:key', nowMs)
   store.close()
+  mkdirSync(folder.path('kept'))
   const { recipient } = await json(['backups', 'key', folder.path('key.txt')])
   const lines = [`recipients = ["${recipient}"]`, `folder = "${folder.path('kept')}"`]
   writeFileSync(folder.path('backup.toml'), lines.join('\n'))

@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { connect, type TLSSocket } from 'node:tls'
 import { envelope, jsonPost, newCaller } from '../caller.ts'
 import { testsNeeding } from '../programs.ts'
-import { ACCEPTED } from '../recording-upstream.ts'
-import { startRecordedVenue } from '../surface/recorded-venue.ts'
+import { recordedOrAccepted, startRecordedVenue } from '../surface/recorded-venue.ts'
 import { spawnPrepd, temporaryFolder } from '../surface/spawned.ts'
 import { PROXIES, type RunningProxy, startProxy } from './proxy.ts'
 
@@ -24,7 +23,7 @@ describe.each(Object.keys(PROXIES))('behind %s', (name) => {
   const ask = (path: string, init: RequestInit = {}) => proxy.ask(path, init)
 
   beforeAll(async () => {
-    venue = await startRecordedVenue(() => ACCEPTED)
+    venue = await startRecordedVenue(recordedOrAccepted)
     const settings = {
       VENUE: venue.url,
       DATA_DIR: join(folder.path, 'data'),

@@ -114,7 +114,7 @@ describe.each([...USUAL_KINDS])('the standby of an account over HTTP, %s', (kind
 
   test.each([
     ['no envelopes', { envelopes: [], afterMs: 60_000 }, 'envelopes', 'too_short'],
-    ['four', { envelopes: Array(4).fill({}), afterMs: 60_000 }, 'envelopes', 'too_long'],
+    ['twenty-five', { envelopes: Array(25).fill({}), afterMs: 60_000 }, 'envelopes', 'too_long'],
     ['no time', { envelopes: [{}] }, 'afterMs', 'missing'],
     ['too short a time', { afterMs: 9999 }, 'afterMs', 'out_of_range'],
   ])('is refused with %s', async (_, body, parameter, reason) => {

@@ -17,10 +17,10 @@ export const OFFLINE_FLAG: CommandFlag = {
 export const JOURNAL_FLAG: CommandFlag = {
   flag: '--file',
   value: { shown: 'FILE', kind: 'path' },
-  meaning: 'Read a file instead: agent-orders.db of an agent over standard streams, or a backup.',
+  meaning: 'Read a file instead: agent-orders.db of an agent, or a backup.',
 }
 
-const SHOWN = { usdcOrOff: 'USDC', countOrOff: 'N', symbolsOrOff: 'SYMBOLS', instantOrOff: 'TIME' }
+const SHOWN = { usdcOrOff: 'N', countOrOff: 'N', symbolsOrOff: 'SYMBOLS', instantOrOff: 'TIME' }
 
 /** The flags of the account commands. */
 // biome-ignore format: one flag a row
