@@ -43,7 +43,7 @@ const ROWS: ActParameter = {
 const POLICY: ActParameter = {
   pattern: new RegExp(`^(?:${Object.keys(POLICIES).join('|')})$`),
   expects: `one of ${Object.keys(POLICIES).join(', ')}`,
-  meaning: `${Object.keys(POLICIES).slice(0, -1).join(', ')} or ${Object.keys(POLICIES).at(-1)}.`,
+  meaning: `${Object.keys(POLICIES).join(', ')}.`,
   example: 'read',
 }
 const KEY: ActParameter = {
