@@ -20,7 +20,7 @@ export const JOURNAL_FLAG: CommandFlag = {
   meaning: 'Read a file instead: agent-orders.db of an agent, or a backup.',
 }
 
-const SHOWN = { usdcOrOff: 'N', countOrOff: 'N', symbolsOrOff: 'LIST', instantOrOff: 'TIME' }
+const SHOWN = { usdcOrOff: 'N', countOrOff: 'N', symbolsOrOff: 'SYMBOLS', instantOrOff: 'TIME' }
 
 /** The flags of the account commands. */
 // biome-ignore format: one flag a row
