@@ -101,7 +101,7 @@ export const ACTS = {
   unfreeze: { method: 'POST', path: 'freezes/remove', command: 'freezes remove', summary: 'Take a freeze of the operator back.', parameters: { account: ACCOUNT } },
   closeWrites: { method: 'POST', path: 'maintenance/on', command: 'maintenance on', summary: 'Refuse writes with a sentence; reads and cancelling go on.', parameters: { sentence: { pattern: new RegExp(`^[^\\p{Cc}]{1,${ACT_LIMITS.sentenceMaxChars}}$`, 'u'), expects: 'one line of at most 200 characters', meaning: 'What callers read.', example: 'Maintenance until 14:00 UTC.' } } },
   openWrites: { method: 'POST', path: 'maintenance/off', command: 'maintenance off', summary: 'Take writes again.', parameters: {} },
-  confirmLoss: { method: 'POST', path: 'loss/confirm', command: 'loss confirm', summary: 'After a restore or a lost store: confirm the lost period. Accounts may then open again.', parameters: {} },
+  confirmLoss: { method: 'POST', path: 'loss/confirm', command: 'loss confirm', summary: 'After a restore or a lost store: let accounts open positions again.', parameters: {} },
   setLogLevel: { method: 'POST', path: 'log', command: 'log', summary: 'Change the level of the log until the next start or SIGHUP.', parameters: { level: { pattern: /^(?:error|warn|info|debug)$/, expects: 'error, warn, info or debug', meaning: 'error, warn, info or debug.', example: 'debug' } } },
   pauseVouchers: { method: 'POST', path: 'vouchers/pause', command: null, summary: 'Stop signing and answering vouchers.', parameters: {} },
   resumeVouchers: { method: 'POST', path: 'vouchers/resume', command: null, summary: 'Sign vouchers again.', parameters: {} },
