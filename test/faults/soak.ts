@@ -3,9 +3,9 @@
  * npm run soak limits [orders] [seed]: so many orders race over three agent servers, and over two instances on PostgreSQL and Valkey;
  * a tenth as many are approved by their owners, and every kind of order races in a fifth as many rounds. All are executables, which are killed.
  * npm run soak standby [kills] [seed]: so many clients with standby cancels, instances and venues are killed at random.
- * npm run soak orders [count] [seed]: the order calculator and the simulated exchange judge so many random orders.
+ * npm run soak orders [count] [seed]: compares the order calculator with the simulated exchange on random orders.
  * npm run soak week: each trouble of a week is made for real; each is to be notified within a minute, once, and once over.
- * npm run soak margin [scenarios] [seed]: so many random accounts with cross and isolated positions against the margin model.
+ * npm run soak margin [scenarios] [seed]: compares random accounts with cross and isolated positions with the margin model.
  * npm run soak tests [times] [paths]: the tests, each property so many times as often, and against the executable wherever they can.
  * npm run soak [kills] [requests] [lives] [events] [times]: what the tests show in seconds, for as long as it takes. Kills prepd
  * so many times under load, stops it a tenth as often, fills its disk, asks it so many mixed requests and weighs it, then

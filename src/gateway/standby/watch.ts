@@ -32,10 +32,11 @@ export function startStandbys({ send, postpone }: Standbys): () => void {
 type Standbys = ReturnType<typeof createStandbys>
 
 /**
- * `send` relays the standby cancels that are due, the oldest deadline first, at most so many at a time over all looks: no
- * look waits for the writes of another, and each write that ends begins the next. At rest it ends the rest while one is
- * armed. `postpone` puts off those whose callers were seen since the last time. Several instances share the work: each
- * takes its own, and takes over from one that did not finish. What fails is tried again the next time.
+ * `send` relays the standby cancels that are due, the oldest deadline first, with a bounded number of writes in flight.
+ * A look does not wait for the writes of another look, and each write that ends starts the next. An armed standby keeps
+ * the thread from resting. `postpone` moves the deadlines of callers who were seen since the last call. Several instances
+ * share the work: each claims standbys, and takes over those of an instance that did not finish. A failed write is retried
+ * at the next look.
  */
 export function createStandbys(parts: Parts) {
   const { store, clock, lastSeen } = parts

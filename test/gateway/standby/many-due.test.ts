@@ -10,7 +10,7 @@ const START_MS = 1_800_000_000_000
 const STANDBYS = 100
 const HANGING = 10
 
-test('of many that are due together the oldest go first, at most so many at a time, and none waits for one that hangs', async () => {
+test('standbys that are due together go oldest first, with a bounded number in flight, and a hanging one delays no other', async () => {
   let nowMs = START_MS
   const store = openSqlite(':memory:', 0)
   const held = Promise.withResolvers<void>()
