@@ -14,22 +14,28 @@ export type StillOpening = {
   readonly cancel: { readonly method: 'DELETE'; readonly path: string }
 }
 
-/** The open orders that can open a position, from an answer to `GET /v1/orders`; null if it leaves some out. */
+/**
+ * The open orders that can open a position, from an answer to `GET /v1/orders`; null if the answer leaves orders out or an
+ * order of it has no id.
+ */
 export function parseOpenOrders(answer: unknown): readonly StillOpening[] | null {
   if (!isObject(answer) || !isWholeAnswer(answer)) return null
-  return rowsAt(answer, 'rows')
+  const orders = rowsAt(answer, 'rows')
     .filter((row) => row['reduce_only'] !== true && !hasEnded(row['status']))
     .map(openOrder)
+  return orders.every((order) => order !== null) ? orders : null
 }
 
-function openOrder(row: Row): StillOpening {
+function openOrder(row: Row): StillOpening | null {
+  const orderId = Number(row['order_id'])
+  if (!(orderId > 0)) return null
   const left = (toAmount(row['quantity']) ?? 0n) - (toAmount(row['total_executed_quantity']) ?? 0n)
   const { side } = row
   return {
     kind: 'open',
     side: side === 'BUY' || side === 'SELL' ? side : null,
     quantity: amountText(left),
-    ...cancelled('/v1/order', Number(row['order_id']), String(row['symbol'])),
+    ...cancelled('/v1/order', orderId, String(row['symbol'])),
   }
 }
 

@@ -65,7 +65,8 @@ function isWaiting(row: Row): boolean {
 function waitingOrder(row: Row, parent: Row | null): WaitingOrder | null {
   const quantity = toAmount(row['quantity']) || toAmount(parent?.['quantity'])
   const symbol = row['symbol'] ?? parent?.['symbol']
-  if (!quantity || typeof symbol !== 'string') return null
+  const orderId = Number(row['algo_order_id'])
+  if (!quantity || typeof symbol !== 'string' || !(orderId > 0)) return null
   const side = row['side'] === 'BUY' || row['side'] === 'SELL' ? row['side'] : null
   const price = toAmount(row['price'])
   const named = [price, toAmount(row['trigger_price']), toAmount(row['activated_price'])]
@@ -73,7 +74,7 @@ function waitingOrder(row: Row, parent: Row | null): WaitingOrder | null {
     symbol,
     side,
     mode: toMarginMode(row['margin_mode']),
-    orderId: Number(row['algo_order_id']),
+    orderId,
     clientOrderId: null,
     buysUpTo: side === 'BUY' && row['type'] === 'LIMIT' ? price || null : null,
     highest: named.map((figure) => figure ?? 0n).reduce(larger),

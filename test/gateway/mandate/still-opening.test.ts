@@ -45,6 +45,15 @@ const OPENING = [
   },
 ]
 
+test.each([undefined, null, 0, 'none'])(
+  'an order whose id is %p cannot be cancelled alone, so that nothing is known',
+  (id) => {
+    const order_id = id as never
+    expect(parseOpenOrders(answer([order(1), order(order_id)]))).toBeNull()
+    expect(parseWaiting(answer([waiting(4), waiting(order_id)]))).toBeNull()
+  },
+)
+
 test('what can still open is each order alone, and never one that protects a position', () => {
   const waiting = waitingToOpen(parseWaiting(answer(CONDITIONALS)) ?? [])
   expect([...(parseOpenOrders(answer(ORDERS)) ?? []), ...waiting]).toEqual([...OPENING] as never)
