@@ -140,7 +140,7 @@ describe('a damaged file', () => {
     mkdirSync(dataDir)
     const store = openVenueFile(path)
     // Of a world of this version, which is opened and not refused.
-    const world = '{"world":{"version":5},"first":0,"end":0,"requestsTo":0}'
+    const world = '{"world":{"version":6},"first":0,"end":0,"requestsTo":0}'
     store.commit([
       { kind: 'engine-snapshot', key: '0', json: world },
       { kind: 'account', key: caller.accountId, json: '{"v":3,"e' },

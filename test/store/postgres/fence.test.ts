@@ -1,6 +1,6 @@
 // Slow: PostgreSQL and Valkey start, and each test makes a database.
 import { expect } from 'bun:test'
-import type { DatabaseRegistry } from '../../../src/core/engines/health.ts'
+import { type DatabaseRegistry, EngineAway } from '../../../src/core/engines/health.ts'
 import { LIMITS } from '../../../src/spec/limits.ts'
 import { type PostgresServer, startPostgres } from '../../engines/postgres.ts'
 import { until } from '../../engines/processes.ts'
@@ -120,7 +120,8 @@ test('an instance that cannot reach Valkey any more stops writing to one of seve
   const registry = await registryAt()
   let isAway = false
   const cut: DatabaseRegistry = {
-    exchange: (state) => (isAway ? Promise.reject(new Error('away')) : registry.exchange(state)),
+    exchange: (state) =>
+      isAway ? Promise.reject(new EngineAway('unreachable')) : registry.exchange(state),
   }
   const store = await open(url, { registry: cut, monotonicMs: () => nowMs })
   expect(await store.once.claim(claimOf('one'), Date.now())).toBe(true)
