@@ -2,7 +2,13 @@ import { larger, mulDiv, PER_MICRO } from '../core/decimals.ts'
 import { isObject } from '../core/json.ts'
 import type { Used } from '../core/spending.ts'
 import { fromMicros, times, toAmount, toMicros } from './amounts.ts'
-import { type MarginMode, type Position, parsePositions, type Side } from './positions.ts'
+import {
+  type MarginMode,
+  type Position,
+  parsePositions,
+  parseSide,
+  type Side,
+} from './positions.ts'
 import type { WaitingOrder } from './waiting.ts'
 import { type MarketBound, type OpeningOrder, worstValue } from './worst-case.ts'
 
@@ -163,7 +169,6 @@ export function reservedMarket(symbol: string, side: Side | null): string {
 export function unseenExposures({ unseen }: Pick<Used, 'unseen'>): readonly Exposure[] {
   return [...unseen].map(([market, micros]) => {
     const [symbol = '', named] = market.split(' ')
-    const side = named === 'BUY' || named === 'SELL' ? named : null
-    return addedExposure({ symbol, side, mode: null, micros })
+    return addedExposure({ symbol, side: parseSide(named), mode: null, micros })
   })
 }

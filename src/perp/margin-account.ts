@@ -1,9 +1,15 @@
-import { absolute, larger, smaller } from '../core/decimals.ts'
+import { absolute, smaller } from '../core/decimals.ts'
 import type { Row } from '../core/json.ts'
 import { times, toAmount } from './amounts.ts'
 import { shareOf } from './margin-rates.ts'
 import { type MarketState, NO_ORDERS, withPending } from './market-state.ts'
-import { type MarginMode, type Position, type Side, toMarginMode } from './positions.ts'
+import {
+  type MarginMode,
+  type Position,
+  quantityWithOrders,
+  type Side,
+  toMarginMode,
+} from './positions.ts'
 
 /** An open order of an account, as far as it counts towards margin. */
 export type OpenOrder = {
@@ -78,7 +84,7 @@ function crossInitial(positions: readonly Position[]): bigint {
   return positions
     .filter(({ mode }) => mode === 'CROSS')
     .reduce((sum, { quantity, pendingBuys, pendingSells, mark, imrWithOrders }) => {
-      const most = larger(absolute(quantity + pendingBuys), absolute(quantity - pendingSells))
+      const most = quantityWithOrders(quantity, pendingBuys, pendingSells)
       return sum + shareOf(times(most, mark), imrWithOrders)
     }, 0n)
 }

@@ -8,7 +8,7 @@ import {
   type RateTerms,
   shareOf,
 } from './margin-rates.ts'
-import type { MarginMode, Side } from './positions.ts'
+import { closableQuantity, type MarginMode, quantityWithOrders, type Side } from './positions.ts'
 
 /** The position and the open orders of an account in one market and margin mode; USDC, and quantities in the base asset. */
 export type MarketState = {
@@ -36,7 +36,8 @@ export function marketMargin(state: MarketState, terms: Terms) {
   const { mode, quantity, cost } = state
   const { mark } = terms
   const notional = times(absolute(quantity), mark)
-  const withOrders = times(quantityWithOrders(state), mark)
+  const { buys, sells } = state
+  const withOrders = times(quantityWithOrders(quantity, buys.quantity, sells.quantity), mark)
   return {
     /** The value of the position, and of the larger position that open orders could lead to. */
     notional,
@@ -50,19 +51,9 @@ export function marketMargin(state: MarketState, terms: Terms) {
   }
 }
 
-/** The larger position that the orders of one side could lead to. */
-function quantityWithOrders({ quantity, buys, sells }: MarketState): bigint {
-  return larger(absolute(quantity + buys.quantity), absolute(quantity - sells.quantity))
-}
-
-/** The quantity that an order of a side can close. */
-function closable({ quantity }: Pick<MarketState, 'quantity'>, side: Side): bigint {
-  return larger(0n, side === 'BUY' ? -quantity : quantity)
-}
-
 function frozenMargin({ quantity, buys, sells }: MarketState, terms: Terms): bigint {
-  const long = opened(buys, larger(0n, -quantity))
-  const short = opened(sells, larger(0n, quantity))
+  const long = opened(buys, closableQuantity(quantity, 'BUY'))
+  const short = opened(sells, closableQuantity(quantity, 'SELL'))
   return shareOf(larger(long, short), isolatedRate(terms))
 }
 
@@ -95,7 +86,7 @@ export function withFill(
   { price, quantity }: Level,
   { side, feeRate, terms }: Taking,
 ) {
-  const closing = smaller(quantity, closable(state, side))
+  const closing = smaller(quantity, closableQuantity(state.quantity, side))
   const opening = quantity - closing
   const fee = shareOf(times(quantity, price), feeRate)
   const closingFee =

@@ -1,8 +1,8 @@
-import { larger, smaller } from '../core/decimals.ts'
+import { smaller } from '../core/decimals.ts'
 import { type Book, type Fill, marketLimit, NO_FILL, opposite, walk, withoutOwn } from './book.ts'
 import type { MarginAccount, OpenOrder } from './margin-account.ts'
 import type { CheckedMarket } from './order-check.ts'
-import { heldQuantity, type MarginMode, type Side } from './positions.ts'
+import { closableQuantity, heldQuantity, type MarginMode, type Side } from './positions.ts'
 
 export type OrderType = 'LIMIT' | 'MARKET' | 'IOC' | 'FOK' | 'POST_ONLY' | 'ASK' | 'BID'
 
@@ -53,7 +53,7 @@ export function matchOrder(
   const reference = referencePrice(market, order)
   const limit = type === 'MARKET' ? marketLimit(market, order, best ?? market.mark) : reference
   const reach =
-    reduceOnly && account ? smaller(quantity, closableQuantity(market, order, account)) : quantity
+    reduceOnly && account ? smaller(quantity, closableBy(market, order, account)) : quantity
   const own = account?.orders.filter(({ symbol }) => symbol === market.symbol) ?? []
   const offered = walk(opposite(withoutOwn(market.book, own), side), {
     side,
@@ -64,14 +64,13 @@ export function matchOrder(
   return { reference, limit, reach, offered, noFill, fill: noFill === null ? offered : NO_FILL }
 }
 
-/** The quantity of the position that an order can close. */
-export function closableQuantity(
+/** The quantity of its position that an order can close. */
+export function closableBy(
   { symbol }: Pick<MarketNow, 'symbol'>,
   { side, mode }: Pick<Order, 'side' | 'mode'>,
   { positions }: Pick<MarginAccount, 'positions'>,
 ): bigint {
-  const held = heldQuantity(positions, symbol, mode)
-  return larger(0n, side === 'BUY' ? -held : held)
+  return closableQuantity(heldQuantity(positions, symbol, mode), side)
 }
 
 /** The quantity of an order that rests in the book after its fill. */

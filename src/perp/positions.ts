@@ -1,4 +1,4 @@
-import { absolute } from '../core/decimals.ts'
+import { absolute, larger } from '../core/decimals.ts'
 import { type Row, rowsAt } from '../core/json.ts'
 import { toAmount } from './amounts.ts'
 
@@ -65,6 +65,21 @@ const FIELDS = ['position_qty', 'pending_long_qty', 'pending_short_qty', 'mark_p
 /** The margin mode of a row; CROSS if the row names no other. */
 export function toMarginMode(value: unknown): MarginMode {
   return value === 'ISOLATED' ? 'ISOLATED' : 'CROSS'
+}
+
+/** The side that a row or a body names; null if it names none. */
+export function parseSide(value: unknown): Side | null {
+  return value === 'BUY' || value === 'SELL' ? value : null
+}
+
+/** The quantity of a position, signed, that an order of a side can close. */
+export function closableQuantity(held: bigint, side: Side): bigint {
+  return larger(0n, side === 'BUY' ? -held : held)
+}
+
+/** The size of the larger position that the open orders of one side can lead to, from a signed quantity. */
+export function quantityWithOrders(held: bigint, buys: bigint, sells: bigint): bigint {
+  return larger(absolute(held + buys), absolute(held - sells))
 }
 
 /** The signed quantity in a market, both margin modes together or one of them; zero without a position. */

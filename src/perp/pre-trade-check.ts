@@ -7,7 +7,7 @@ import { marketMargin, withPending } from './market-state.ts'
 import { type OrderAccount, orderTerms } from './order-account.ts'
 import { checkOrder } from './order-check.ts'
 import {
-  closableQuantity,
+  closableBy,
   type MarketNow,
   matchOrder,
   type Order,
@@ -39,7 +39,7 @@ function shapeIn(
   // The venue checks the price that ASK and BID orders take from the book.
   const price = type === 'MARKET' ? null : reference
   // Without an account the position is not known: then any size may close all of it.
-  const position = account ? closableQuantity(market, order, account) || null : 0n
+  const position = account ? closableBy(market, order, account) || null : 0n
   return {
     side,
     price,
@@ -59,16 +59,16 @@ function shortfallOf(
   if (!account) return null
   // The venue asks no margin of an order that only shrinks a position.
   if (order.reduceOnly) return match.reach === 0n ? 'position' : null
-  const { room, isOverNotional } = roomFor(market, order, match, account)
+  const { room, isOverNotional } = collateralLeft(market, order, match, account)
   if (room < 0n) return 'margin'
   return isOverNotional ? 'leverage' : null
 }
 
 /**
- * The collateral in USDC that stays free while the venue checks an order: the whole order counts as open, and its
+ * The collateral in USDC that stays free (`room`) while the venue checks an order: the whole order counts as open, and its
  * immediate fill costs the fee and the difference to the mark price. Below zero, the order is refused.
  */
-function roomFor(
+function collateralLeft(
   market: MarketNow,
   order: Order,
   { reference, offered }: OrderMatch,
@@ -106,7 +106,7 @@ export function largestCarried(market: MarketNow, order: Order, account: OrderAc
   const quantity = largestOnStep(market.baseTick, order.quantity, (size) => {
     const sized = { ...order, quantity: size }
     const match = matchOrder(market, sized, account)
-    const { room, isOverNotional } = roomFor(market, sized, match, account)
+    const { room, isOverNotional } = collateralLeft(market, sized, match, account)
     return !isOverNotional && room * 100n >= account.free * RESERVE_PERCENT
   })
   const { broken } = preTradeCheck(market, { ...order, quantity }, account)

@@ -1,6 +1,7 @@
 import { isObject, type Row, rowsAt } from '../core/json.ts'
-import { amountText, toAmount } from './amounts.ts'
-import type { Side } from './positions.ts'
+import { amountText } from './amounts.ts'
+import { toOpenOrder } from './margin-account.ts'
+import { parseSide, type Side } from './positions.ts'
 import { hasEnded, isWholeAnswer, type WaitingOrder } from './waiting.ts'
 
 /** An order that can still open a position, and the call to sign that cancels it alone. */
@@ -22,20 +23,19 @@ export function parseOpenOrders(answer: unknown): readonly StillOpening[] | null
   if (!isObject(answer) || !isWholeAnswer(answer)) return null
   const orders = rowsAt(answer, 'rows')
     .filter((row) => row['reduce_only'] !== true && !hasEnded(row['status']))
-    .map(openOrder)
+    .map(restingToOpen)
   return orders.every((order) => order !== null) ? orders : null
 }
 
-function openOrder(row: Row): StillOpening | null {
-  const orderId = Number(row['order_id'])
+function restingToOpen(row: Row): StillOpening | null {
+  const { id, symbol, left } = toOpenOrder(row)
+  const orderId = Number(id)
   if (!(orderId > 0)) return null
-  const left = (toAmount(row['quantity']) ?? 0n) - (toAmount(row['total_executed_quantity']) ?? 0n)
-  const { side } = row
   return {
     kind: 'open',
-    side: side === 'BUY' || side === 'SELL' ? side : null,
+    side: parseSide(row['side']),
     quantity: amountText(left),
-    ...cancelled('/v1/order', orderId, String(row['symbol'])),
+    ...cancelled('/v1/order', orderId, symbol),
   }
 }
 

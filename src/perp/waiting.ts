@@ -1,7 +1,7 @@
 import { larger } from '../core/decimals.ts'
 import { isObject, type Row, rowsAt } from '../core/json.ts'
 import { toAmount } from './amounts.ts'
-import { type MarginMode, toMarginMode } from './positions.ts'
+import { type MarginMode, parseSide, toMarginMode } from './positions.ts'
 import type { OpeningOrder } from './worst-case.ts'
 
 /** The reads that give the figures of an account, in this order: an order that triggers between them counts twice. */
@@ -67,7 +67,7 @@ function waitingOrder(row: Row, parent: Row | null): WaitingOrder | null {
   const symbol = row['symbol'] ?? parent?.['symbol']
   const orderId = Number(row['algo_order_id'])
   if (!quantity || typeof symbol !== 'string' || !(orderId > 0)) return null
-  const side = row['side'] === 'BUY' || row['side'] === 'SELL' ? row['side'] : null
+  const side = parseSide(row['side'])
   const price = toAmount(row['price'])
   const named = [price, toAmount(row['trigger_price']), toAmount(row['activated_price'])]
   return {

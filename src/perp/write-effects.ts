@@ -1,7 +1,7 @@
 import { larger, parseDecimal, SCALE } from '../core/decimals.ts'
 import { invalid } from '../core/failure.ts'
 import { toMicros } from './amounts.ts'
-import type { MarginMode, Side } from './positions.ts'
+import { type MarginMode, parseSide } from './positions.ts'
 import { Decimal, objectsIn, type StrictObject } from './strict-json.ts'
 import type { OpeningOrder } from './worst-case.ts'
 
@@ -24,7 +24,7 @@ export type Write =
   | { readonly kind: 'other' }
 
 /** The effect of a write, by method and path, from a body that was read strictly. Throws invalid_request. */
-export function writeOf(write: string, body: StrictObject): Write {
+export function parseWrite(write: string, body: StrictObject): Write {
   const read = Object.hasOwn(READERS, write) ? READERS[write] : undefined
   return read ? read(body) : { kind: 'other' }
 }
@@ -93,7 +93,7 @@ const UNKNOWN: OpeningOrder = {
 
 function plainOrder(body: StrictObject): OpeningOrder {
   const price = figureIn(body, 'order_price')
-  const side = sideIn(body)
+  const side = parseSide(body.get('side'))
   const isPriced = PRICED.has(body.get('order_type'))
   return {
     symbol: textIn(body, 'symbol'),
@@ -162,7 +162,7 @@ const GROUPS: ReadonlySet<string> = new Set(['TP_SL', 'POSITIONAL_TP_SL'])
 
 function algoOrder(body: StrictObject): OpeningOrder {
   const price = figureIn(body, 'price')
-  const side = sideIn(body)
+  const side = parseSide(body.get('side'))
   const named = ['price', 'trigger_price', 'activatedPrice'].map((name) => figureIn(body, name))
   return {
     symbol: textIn(body, 'symbol'),
@@ -177,11 +177,6 @@ function algoOrder(body: StrictObject): OpeningOrder {
     // The order of a bracket does not wait: its legs do.
     isWaiting: textIn(body, 'algo_type') !== 'BRACKET',
   }
-}
-
-function sideIn(body: StrictObject): Side | null {
-  const side = body.get('side')
-  return side === 'BUY' || side === 'SELL' ? side : null
 }
 
 function modeIn(body: StrictObject, name = 'margin_mode'): MarginMode | null {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { parseStrict } from '../../src/perp/strict-json.ts'
 import { worstValue } from '../../src/perp/worst-case.ts'
-import { writeOf } from '../../src/perp/write-effects.ts'
+import { parseWrite } from '../../src/perp/write-effects.ts'
 import { assertFields } from '../../src/perp/write-fields.ts'
 import { type Loose, openEmbeddedWorld, type ToolWorld } from '../mcp/tool-world.ts'
 import { runs } from '../runs.ts'
@@ -46,7 +46,7 @@ test('no order of the embedded venue fills or rests at more than its worst case'
       })
       const fields = parseStrict(body)
       assertFields('POST /v1/order', fields)
-      const write = writeOf('POST /v1/order', fields)
+      const write = parseWrite('POST /v1/order', fields)
       if (write.kind !== 'opens') throw new RangeError('this opens')
       const [order] = write.orders
       const worst = order && worstValue(order, bound)
@@ -73,7 +73,7 @@ test.each([
   ['a trailing stop', { algo_type: 'TRAILING_STOP', type: 'MARKET', callbackRate: '0.05' }, null],
 ])('%s is worth what it can execute at', (_, own, usdc) => {
   const body = JSON.stringify({ symbol: ETH, side: 'BUY', quantity: 1, ...own })
-  const write = writeOf('POST /v1/algo/order', parseStrict(body))
+  const write = parseWrite('POST /v1/algo/order', parseStrict(body))
   if (write.kind !== 'opens') throw new RangeError('this opens')
   const [order] = write.orders
   const worst = order && worstValue(order, { mark: 100n * SCALE, priceRange: SCALE / 10n })
@@ -84,7 +84,7 @@ test('an order with quantity and amount is worth the larger of both', () => {
   const own = { symbol: ETH, side: 'BUY', order_type: 'LIMIT', order_price: 90 }
   const micros = (order_quantity: number, order_amount: number) => {
     const body = JSON.stringify({ ...own, order_quantity, order_amount })
-    const write = writeOf('POST /v1/order', parseStrict(body))
+    const write = parseWrite('POST /v1/order', parseStrict(body))
     const [order] = write.kind === 'opens' ? write.orders : []
     return order && worstValue(order, { mark: 100n * SCALE, priceRange: SCALE / 10n })
   }
@@ -97,7 +97,7 @@ test('legs that do not say that they reduce count as orders of their own', () =>
   const group = { algo_type: 'TP_SL', child_orders: [leg, { ...leg, reduce_only: true }] }
   const own = { symbol: ETH, algo_type: 'BRACKET', side: 'BUY', type: 'LIMIT', price: 100 }
   const body = JSON.stringify({ ...own, quantity: 2, child_orders: [group] })
-  const write = writeOf('POST /v1/algo/order', parseStrict(body))
+  const write = parseWrite('POST /v1/algo/order', parseStrict(body))
   if (write.kind !== 'opens') throw new RangeError('this opens')
   expect(write.orders.map(({ symbol, quantity }) => [symbol, quantity])).toEqual([
     [ETH, 2n * SCALE],

@@ -3,7 +3,7 @@ import { larger, mulDiv, ONE, PER_MICRO } from '../../core/decimals.ts'
 import { type Limits, usdcText } from '../../core/mandate.ts'
 import { parseStrict, type StrictObject } from '../../perp/strict-json.ts'
 import { type MarketBound, type OpeningOrder, worstValue } from '../../perp/worst-case.ts'
-import { type Write, writeOf } from '../../perp/write-effects.ts'
+import { parseWrite, type Write } from '../../perp/write-effects.ts'
 import { assertFields } from '../../perp/write-fields.ts'
 import { marketBounds } from '../mandate/market-bounds.ts'
 import type { KeptModes } from '../mandate/modes.ts'
@@ -49,7 +49,7 @@ export async function askedOf(
   if (!write.needsApproval && !isOfValue && !approveChanges) return null
   const body: StrictObject = write.body === '' ? new Map() : parseStrict(write.body)
   assertFields(write.name, body)
-  const read = writeOf(write.name, body)
+  const read = parseWrite(write.name, body)
   if (read.kind === 'reduces') return null
   if (read.kind !== 'opens') return askedChange(write, read, body, limits)
   const isModeChanged = read.orders.some(({ symbol, mode }) => {

@@ -14,7 +14,7 @@ import {
 } from '../../perp/limits.ts'
 import { type Decimal, parseStrict } from '../../perp/strict-json.ts'
 import { type OpeningOrder, type SizedBound, worstValue } from '../../perp/worst-case.ts'
-import { type Write, writeOf } from '../../perp/write-effects.ts'
+import { parseWrite, type Write } from '../../perp/write-effects.ts'
 import { assertFields } from '../../perp/write-fields.ts'
 import type { MarketDeps } from '../market/shaped.ts'
 import type { KeptFigures } from './figures.ts'
@@ -77,7 +77,7 @@ export async function writeUse(
   const limits = tightest(mandate.limits, deps.agentLimits)
   const fields = body === '' ? new Map() : parseStrict(body)
   assertFields(name, fields)
-  const read = writeOf(name, fields)
+  const read = parseWrite(name, fields)
   if (read.kind === 'reduces') return null
   if (!write.proven) throw unproven()
   assertOpen(deps, mandate, limits, read)
@@ -96,7 +96,7 @@ export async function writeUse(
 export function isReducing({ name, body }: Pick<AskedWrite, 'name' | 'body'>): boolean {
   try {
     const fields = body === '' ? new Map() : parseStrict(body)
-    return writeOf(name, fields).kind === 'reduces'
+    return parseWrite(name, fields).kind === 'reduces'
   } catch (error) {
     if (error instanceof Failure) return false
     throw error

@@ -10,7 +10,7 @@ import {
   worsened,
 } from '../../perp/book.ts'
 import { checkOrder, type OrderShape } from '../../perp/order-check.ts'
-import { closableQuantity, type Order } from '../../perp/order-match.ts'
+import { closableBy, type Order } from '../../perp/order-match.ts'
 import { largestOnStep } from '../../perp/pre-trade-check.ts'
 import { NO_SPENDING, type Spending } from '../limits/spending.ts'
 import { invalidArgument } from '../refusal.ts'
@@ -90,7 +90,7 @@ export async function closingQuantity(
   market: Market,
   order: Pick<Order, 'side' | 'mode'>,
 ): Promise<bigint | null> {
-  return closableQuantity(market, order, { positions: await openPositions(context) }) || null
+  return closableBy(market, order, { positions: await openPositions(context) }) || null
 }
 
 /** The price at which an order opens at the latest: its own, or the mark where that is better. */
