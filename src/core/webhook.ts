@@ -8,7 +8,7 @@ export type Webhook = {
   readonly accountId: string
   readonly url: string
   readonly events: readonly WebhookEvent[]
-  /** Signs its messages, as the owner has it. */
+  /** Signs its messages, as the owner has it; empty where the store holds it encrypted and no key decrypts it. */
   readonly secret: string
   readonly createdAtMs: number
   readonly state: 'active' | 'disabled'
@@ -52,6 +52,9 @@ export type Attempt =
       readonly state: Webhook['state']
     }
 
+/** A stored secret, and its replacement. */
+export type SecretChange = Pick<Webhook, 'id' | 'secret'> & { readonly next: string }
+
 /** Webhooks of accounts and the messages that wait for them. Throws Failure `store_unavailable`. */
 export type WebhookStore = {
   /** Stores one; false where the account has `rowsMax` of them. On the disk when its promise is kept. */
@@ -68,6 +71,13 @@ export type WebhookStore = {
   readonly publish: (event: AccountEvent) => Promise<number>
   /** Takes the oldest waiting message of each webhook that is due, until a time; instances get different ones. */
   readonly take: (nowMs: number, untilMs: number, rowsMax: number) => Promise<readonly Delivery[]>
+  /** Secrets as they are stored, of the webhooks after an id, in the order of their ids. */
+  readonly secrets: (
+    afterId: string,
+    rowsMax: number,
+  ) => Promise<readonly Pick<Webhook, 'id' | 'secret'>[]>
+  /** Replaces a secret that is still stored so. Durable. */
+  readonly replaceSecret: (change: SecretChange) => Promise<void>
   /** Stores the end of an attempt; nothing where another instance has taken over meanwhile. */
   readonly settle: (delivery: Delivery, attempt: Attempt) => Promise<void>
 }

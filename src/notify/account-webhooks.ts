@@ -26,7 +26,11 @@ export function createAccountWebhooks(parts: Parts): () => Promise<void> {
   let underWay = 0
 
   async function send(delivery: Delivery): Promise<void> {
-    const fault = await postFault(parts.reach, postOf(delivery, clock.nowMs()))
+    // A message that its receiver cannot check is not sent.
+    const fault =
+      delivery.webhook.secret === ''
+        ? 'secret_lost'
+        : await postFault(parts.reach, postOf(delivery, clock.nowMs()))
     const attempt = attemptOf(delivery.webhook, shownFault(fault), clock.nowMs())
     meter.counter('prepd_webhook_messages_total', attempt.taken ? 'delivered' : 'failed').add()
     if (!attempt.taken) note(parts.log, delivery.webhook, { ...attempt, failure: fault ?? '' })

@@ -1,5 +1,12 @@
 import type { KeyPair } from '../core/standby.ts'
-import type { AccountEvent, Attempt, Delivery, Webhook, WebhookStore } from '../core/webhook.ts'
+import type {
+  AccountEvent,
+  Attempt,
+  Delivery,
+  SecretChange,
+  Webhook,
+  WebhookStore,
+} from '../core/webhook.ts'
 import { WEBHOOK, WEBHOOK_EVENTS, type WebhookEvent } from '../spec/webhook.ts'
 import { statement } from './connection/statement.ts'
 import type { Statements, TableParts } from './connection/statements.ts'
@@ -48,6 +55,12 @@ export function webhookStatements(prefix: '' | 'prepd_', locking: '' | 'FOR UPDA
     keys: statement<KeyPair, Wanted>(
       `SELECT account_id AS "accountId", public_key AS "publicKey" FROM ${prefix}proofs
        WHERE account_id IN (SELECT account_id FROM ${webhooks} WHERE ${WANTS}) LIMIT $rowsMax`,
+    ),
+    secrets: statement<Pick<WebhookRow, 'id' | 'secret'>, { afterId: string; rowsMax: number }>(
+      `SELECT id, secret FROM ${webhooks} WHERE id > $afterId ORDER BY id LIMIT $rowsMax`,
+    ),
+    replaceSecret: statement<object, SecretChange>(
+      `UPDATE ${webhooks} SET secret = $next WHERE id = $id AND secret = $secret`,
     ),
     sent: statement<object, Pick<Own, 'id'> & { key: string }>(
       `UPDATE ${messages} SET state = 'sent', body = '' WHERE webhook_id = $id AND key = $key`,
@@ -129,6 +142,8 @@ export function webhookTable({ database, synced, durably, guard }: TableParts): 
         }),
       )
     },
+    secrets: async (afterId, rowsMax) => guard(() => owned.secrets.all({ afterId, rowsMax })),
+    replaceSecret: (change) => durably(() => void owned.replaceSecret.run(change)),
     settle: (delivery, attempt) => durably(() => settle(messages, delivery, attempt)),
     sweep: (nowMs, rowsMax) => {
       const own = { beforeMs: nowMs - WEBHOOK.keptMs }
@@ -163,6 +178,8 @@ function webhookRows(database: Statements, synced: Statements) {
     list: synced.shared(OWN.list),
     accounts: database.shared(OWN.accounts),
     keys: database.shared(OWN.keys),
+    secrets: database.shared(OWN.secrets),
+    replaceSecret: synced.shared(OWN.replaceSecret),
   }
 }
 

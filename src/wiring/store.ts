@@ -2,11 +2,16 @@ import { statSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname } from 'node:path'
 import type { DatabaseRegistry, EngineHealth } from '../core/engines/health.ts'
+import { Failure } from '../core/failure.ts'
+import { orElse } from '../core/loop/guarded.ts'
 import type { Log, Store, World } from '../core/ports.ts'
+import type { WebhookStore } from '../core/webhook.ts'
+import { createTextEncryption, type TextEncryption } from '../crypto/text-encryption.ts'
 import type { Shared } from '../gateway/shared.ts'
 import type { EngineHost } from '../settings/engine-urls.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Upgrade } from '../store/connection/upgrade.ts'
+import { encryptedWebhooks, encryptStoredSecrets } from '../store/encrypted-webhooks.ts'
 import type { SharedStore } from '../store/postgres/store.ts'
 import type { ResponseBounds } from '../store/responses.ts'
 import { openSqlite } from '../store/sqlite.ts'
@@ -31,8 +36,31 @@ export async function openStore(
   world: World,
   path: string,
 ): Promise<OpenStore> {
-  const { engines, dataDir } = settings
-  if (engines) return openShared({ ...settings, engines }, world)
+  const { engines, operatorKeys } = settings
+  const opened = engines
+    ? await openShared({ ...settings, engines }, world)
+    : await openOwn(settings, world, path)
+  const encryption = createTextEncryption(operatorKeys, 'prepd webhook secrets', world.random)
+  const { webhooks } = opened.store
+  await encryptStored(webhooks, encryption, world.log)
+  return {
+    ...opened,
+    store: { ...opened.store, webhooks: encryptedWebhooks(webhooks, encryption) },
+  }
+}
+
+/** Encrypts secrets that were stored before there was this key. While the store fails they wait for the next start. */
+async function encryptStored(
+  webhooks: WebhookStore,
+  encryption: TextEncryption,
+  log: Log,
+): Promise<void> {
+  const count = await encryptStoredSecrets(webhooks, encryption).catch(orElse('store', 0, Failure))
+  if (count > 0) log.info('webhook_secrets_encrypted', { count })
+}
+
+async function openOwn(settings: Settings, world: World, path: string): Promise<OpenStore> {
+  const { dataDir } = settings
   function logUpgrade({ from, to, backup, changes }: Upgrade): void {
     world.log.warn('store_upgraded', { from, to, changes: changes.join(', '), backup })
   }

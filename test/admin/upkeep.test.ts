@@ -93,6 +93,7 @@ describe('doctor', () => {
     { argv: ['--venue-markets', 'PERP_BTC_USDC,ETH'], finding: 'fail venue_markets' },
     { argv: ['--tls-cert', '/nowhere', '--tls-key', '/nowhere'], finding: 'fail tls' },
     { argv: [], env: { PREPD_OPERATOR_KEY: 'ab'.repeat(16) }, finding: 'warn operator_key' },
+    { argv: [], env: { PREPD_WEBHOOKS: 'on' }, finding: 'warn operator_key' },
     {
       argv: [],
       env: { PREPD_OPERATOR_KEY: `${'abcdefghijkl'.repeat(3)}\n${'mnopqrstuvwx'.repeat(3)}` },

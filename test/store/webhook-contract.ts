@@ -64,6 +64,20 @@ export function webhookContract(name: string, open: () => Kept | Promise<Kept>):
       expect(await store.webhooks.list('other')).toEqual([])
     })
 
+    test('stored secrets are read by the order of ids, and replaced where they are as they were read', async () => {
+      for (const id of ['w2', 'w1', 'w3']) await add({ id, accountId: id, secret: `of ${id}` })
+      expect(await store.webhooks.secrets('', 2)).toEqual([
+        { id: 'w1', secret: 'of w1' },
+        { id: 'w2', secret: 'of w2' },
+      ])
+      await store.webhooks.replaceSecret({ id: 'w3', secret: 'another', next: 'lost' })
+      await store.webhooks.replaceSecret({ id: 'w2', secret: 'of w2', next: 'new' })
+      expect(await store.webhooks.secrets('w1', 9)).toEqual([
+        { id: 'w2', secret: 'new' },
+        { id: 'w3', secret: 'of w3' },
+      ])
+    })
+
     test('an event waits once for each active webhook that wants it and was there when it happened', async () => {
       await add()
       await add({ id: 'w2', events: ['key.expiring', 'order.filled'] })

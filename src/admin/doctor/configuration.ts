@@ -169,7 +169,12 @@ function opsListener({ settings: { opsListen } }: CheckDeps): Finding {
 const DISTINCT_MIN = 10
 
 function operatorKey({ settings }: CheckDeps): Finding {
-  const { operatorKeys } = settings
+  const { operatorKeys, webhooks } = settings
+  if (operatorKeys.length === 0 && webhooks)
+    return warn(
+      'PREPD_WEBHOOKS without PREPD_OPERATOR_KEY: secrets of webhooks are stored as text',
+      'prepd --mode admin rotate operator',
+    )
   if (operatorKeys.length === 0) return ok('none: /api/admin does not exist')
   const weak = operatorKeys.some((key) => new Set(key).size < DISTINCT_MIN)
   if (weak) return warn('few different characters', 'prepd --mode admin rotate operator')

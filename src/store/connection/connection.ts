@@ -28,6 +28,8 @@ export function openConnection(
     database.run('PRAGMA journal_mode = WAL')
     database.run(`PRAGMA synchronous = ${durability.synchronous}`)
     database.run('PRAGMA journal_size_limit = 16777216')
+    // Bytes of deleted and replaced rows, such as secrets, are overwritten in pages that are written anyway.
+    database.run('PRAGMA secure_delete = FAST')
     const upgraded = upgrade(database, path)
     if (upgraded) onUpgrade(upgraded)
     return database

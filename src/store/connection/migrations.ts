@@ -23,6 +23,9 @@ import webhooks from '../webhooks.sql' with { type: 'text' }
 /** Changes no table: entities carry the version of their own shape, which an earlier prepd would take for money as text. */
 const TAGGED_ENTITIES = 'UPDATE entities SET kind = kind WHERE FALSE'
 
+/** Changes no table: an earlier prepd would sign messages with the encrypted text of a secret. */
+const ENCRYPTED_SECRETS = 'UPDATE webhooks SET secret = secret WHERE FALSE'
+
 /** Each row takes a file from the version of its index to the next. Rows are only ever added, never changed. */
 const MIGRATIONS: readonly { readonly name: string; readonly statements: string }[] = [
   { name: 'first tables', statements: schema },
@@ -46,6 +49,7 @@ const MIGRATIONS: readonly { readonly name: string; readonly statements: string 
   { name: 'signatures of mandates', statements: signedMandates },
   { name: 'owners of claims', statements: claimOwners },
   { name: 'beginning of a store', statements: beganCommits },
+  { name: 'encrypted webhook secrets', statements: ENCRYPTED_SECRETS },
 ]
 
 /** The version of the files that this prepd writes. */

@@ -87,6 +87,8 @@ export function webhookTable({ rows, row, change, transact }: Queries): WebhookS
         return webhook ? [{ webhook, key, body }] : []
       })
     },
+    secrets: (afterId, rowsMax) => rows(SHARED.secrets, { afterId, rowsMax }),
+    replaceSecret: async (replaced) => void (await change(SHARED.replaceSecret, replaced)),
     settle: async ({ webhook: { id, dueAtMs: leaseMs }, key }, attempt) => {
       const { nowMs, dueAtMs } = attempt
       const own = { id, leaseMs, nowMs, dueAtMs }

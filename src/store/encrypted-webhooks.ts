@@ -1,0 +1,43 @@
+import type { WebhookStore } from '../core/webhook.ts'
+import type { TextEncryption } from '../crypto/text-encryption.ts'
+
+const PAGE_ROWS = 500
+
+/** Webhooks whose secrets are encrypted in the store; `take` answers an empty secret where no key decrypts it. */
+export function encryptedWebhooks(
+  webhooks: WebhookStore,
+  { encrypt, decrypt }: TextEncryption,
+): WebhookStore {
+  return {
+    ...webhooks,
+    add: (webhook, rowsMax) =>
+      webhooks.add({ ...webhook, secret: encrypt(webhook.secret, webhook.id) }, rowsMax),
+    take: async (...given) =>
+      (await webhooks.take(...given)).map(({ webhook, ...message }) => {
+        const secret = decrypt(webhook.secret, webhook.id) ?? ''
+        return { ...message, webhook: { ...webhook, secret } }
+      }),
+  }
+}
+
+/**
+ * Encrypts the stored secrets that are not encrypted with the newest key; answers how many. A secret that no key
+ * decrypts stays as it is. Throws Failure `store_unavailable`: what was encrypted until then stays encrypted.
+ */
+export async function encryptStoredSecrets(
+  { secrets, replaceSecret }: WebhookStore,
+  { renew }: TextEncryption,
+): Promise<number> {
+  let [count, afterId] = [0, '']
+  for (;;) {
+    const page = await secrets(afterId, PAGE_ROWS)
+    for (const { id, secret } of page) {
+      const next = renew(secret, id)
+      if (next === secret) continue
+      await replaceSecret({ id, secret, next })
+      count += 1
+    }
+    if (page.length < PAGE_ROWS) return count
+    afterId = page.at(-1)?.id ?? ''
+  }
+}
