@@ -8,7 +8,7 @@ import { envelope, jsonPost, type TestCall, type TestCaller } from '../caller.ts
 import { openTarget, type Target } from '../target.ts'
 import { SYMBOL } from './asked.ts'
 import { deleteStore } from './lost-store.ts'
-import { askToLimit, newUser, post, signedBody, WALLETS } from './wallets.ts'
+import { askToLimit, newUser, post, signedBody, type TestWallet, WALLETS } from './wallets.ts'
 
 const KEY = 'the-operator-key-of-the-test-of-losses'
 const FOLDER = mkdtempSync(join(tmpdir(), 'prepd-lost-store-'))
@@ -23,9 +23,9 @@ function newFolder(): string {
   return join(FOLDER, String(folders))
 }
 
-async function start(dataDir: string): Promise<void> {
+async function start(dataDir: string, clock: 'virtual' | 'real' = 'virtual'): Promise<void> {
   target = await openTarget('in process', {
-    ...{ DATA_DIR: dataDir, OPERATOR_KEY: KEY, VENUE_CLOCK: 'virtual', LIMIT_WRITE: 'off' },
+    ...{ DATA_DIR: dataDir, OPERATOR_KEY: KEY, VENUE_CLOCK: clock, LIMIT_WRITE: 'off' },
   })
 }
 
@@ -53,6 +53,7 @@ const order = (own: object): TestCall => ({
 const BUY = order({ side: 'BUY' })
 const REDUCE = order({ side: 'SELL', reduce_only: true, order_quantity: 0.1 })
 const CANCEL: TestCall = { method: 'DELETE', path: '/v1/orders' }
+const MANDATE: TestCall = { method: 'GET', path: '/api/prep/mandate' }
 const READ: TestCall = { method: 'GET', path: '/v1/positions' }
 
 const act = (path: string) =>
@@ -67,6 +68,13 @@ async function readiness() {
   return { status: answer.status, body: Object(await answer.json()) }
 }
 
+async function limit(wallet: TestWallet, limits: Record<string, string>): Promise<void> {
+  const asked = await askToLimit(target, wallet, limits)
+  const answer = await post(target, '/api/prep/mandate', await signedBody(wallet, asked))
+  expect(answer.status).toBe(200)
+}
+
+const USED_UP = { status: 403, code: 'mandate_exceeded', meta: { reason: 'daily_value', left: 0 } }
 const REFUSED = { status: 503, code: 'not_available', meta: { reason: 'restored' } }
 
 describe.each(['nothing', 'an empty file'] as const)(
@@ -104,10 +112,7 @@ describe.each(['nothing', 'an empty file'] as const)(
       }
 
       // A wallet confirms its own account, and no other.
-      const limits = await askToLimit(target, wallet, { maxOrderUsdc: '100000' })
-      expect(
-        (await post(target, '/api/prep/mandate', await signedBody(wallet, limits))).status,
-      ).toBe(200)
+      await limit(wallet, { maxOrderUsdc: '100000' })
       expect(await relayed(own, BUY)).toMatchObject({ status: 200 })
       expect(await relayed(other, BUY)).toMatchObject(REFUSED)
 
@@ -145,17 +150,43 @@ test('a first start says that it made a store, and sends nothing that was signed
   expect(await readiness()).toMatchObject({ status: 200 })
 })
 
-test('after a restore cancels go at once, other writes do not, and the day counts as used up', async () => {
+test('after the store was lost the day counts as used up, for an account that sent nothing and after the confirmation too', async () => {
   const dataDir = newFolder()
-  await start(dataDir)
+  await start(dataDir, 'real')
   const wallet = WALLETS.ethers()
   const caller = await newUser(target, wallet)
+  expect(await relayed(caller, BUY)).toMatchObject({ status: 200 })
+  await target.stop()
+  deleteStore(dataDir)
+  await start(dataDir, 'real')
+  expect(await relayed(caller, READ)).toMatchObject({ status: 200 })
+  await limit(wallet, { maxDailyUsdc: '100000' })
+  expect(await relayed(caller, BUY)).toMatchObject(USED_UP)
+  expect((await act('loss/confirm')).status).toBe(200)
+  expect(await relayed(caller, BUY)).toMatchObject(USED_UP)
+  expect(await relayed(caller, REDUCE)).toMatchObject({ status: 200 })
+  expect(await relayed(caller, CANCEL)).toMatchObject({ status: 200 })
+  await limit(wallet, { maxOrderUsdc: '100000' })
+  expect(await relayed(caller, BUY)).toMatchObject({ status: 200 })
+})
+
+test('after a restore cancels go at once, other writes do not, and the day counts as used up', async () => {
+  const dataDir = newFolder()
+  await start(dataDir, 'real')
+  const wallet = WALLETS.ethers()
+  const caller = await newUser(target, wallet)
+  await limit(wallet, { maxDailyUsdc: '100000' })
+  const used = async () => {
+    const answer = await target.fetch('/api/prep/relay', jsonPost(envelope(caller, MANDATE)))
+    return Object(await answer.json()).used
+  }
+  expect(await used()).toMatchObject({ maxDailyUsdc: '0' })
   const copy = join(FOLDER, 'copy.bak')
   await openStoreFile(join(dataDir, 'prepd.sqlite')).backup(copy)
   await target.stop()
   const restored = newFolder()
   await restoreStore(copy, restored, Date.now())
-  await start(restored)
+  await start(restored, 'real')
   const { status, body } = await readiness()
   expect([status, body.ready, body.degraded]).toEqual([200, true, ['store']])
   expect(body.reasons.store).toMatch(
@@ -163,6 +194,7 @@ test('after a restore cancels go at once, other writes do not, and the day count
   )
   expect(await relayed(caller, CANCEL)).toMatchObject({ status: 200 })
   expect(await relayed(caller, READ)).toMatchObject({ status: 200 })
+  expect(Number((await used()).maxDailyUsdc)).toBeGreaterThan(100_000)
   // A write may have been signed ahead of the time before the loss.
   expect(await relayed(caller, BUY)).toMatchObject({ status: 409, code: 'outcome_unknown' })
 })
