@@ -64,6 +64,8 @@ export type UpstreamRequest = {
   readonly body?: string
   /** `write` calls use connections without automatic resends, and slots reserved for writes. */
   readonly lane: 'read' | 'write'
+  /** A write that cancels orders may also use slots that no other call takes. */
+  readonly cancels?: boolean
   /** The longest duration of the whole call, including the wait for a slot. */
   readonly deadlineMs: number
 }

@@ -71,6 +71,8 @@ export const LIMITS = {
   stopDeadlineMs: 20_000,
   upstreamConcurrentMax: 192,
   upstreamWriteReserved: 64,
+  /** Slots for cancels beyond `upstreamConcurrentMax`: orders that hang never take them. */
+  upstreamCancelReserved: 32,
   /** Calls that wait for a slot, which bounds their memory. */
   upstreamReadQueuedMax: 16_384,
   upstreamWriteQueuedMax: 2048,

@@ -64,12 +64,13 @@ export function httpUpstream(
 
   async function send(request: UpstreamRequest): Promise<UpstreamResponse> {
     const deadlineMs = Math.max(0, request.deadlineMs)
-    const { host, lane } = request
+    const { host, lane, cancels = false } = request
+    const queue = cancels ? 'cancel' : lane
     const { url, sessions } = doors[host]
     const call = prepare(url, request)
     const ending = deadlineIn(deadlineMs)
     try {
-      const leave = lanes.take(lane) ?? (await lanes.enter(lane, deadlineMs))
+      const leave = lanes.take(queue) ?? (await lanes.enter(queue, deadlineMs))
       const slot = sessions[lane]()
       try {
         return await accept(await slot.exchange(call, ending), bounds[lane])
@@ -197,6 +198,7 @@ export function upstreamBounds({ proxied = () => false, monotonicMs }: World) {
     proxied,
     concurrentMax: LIMITS.upstreamConcurrentMax,
     writeReserved: LIMITS.upstreamWriteReserved,
+    cancelReserved: LIMITS.upstreamCancelReserved,
     queuedMax: { read: LIMITS.upstreamReadQueuedMax, write: LIMITS.upstreamWriteQueuedMax },
     elapsedMs: monotonicMs,
     bodyMaxBytes: LIMITS.upstreamBodyMaxBytes,

@@ -3,11 +3,16 @@ import { UpstreamError, type UpstreamRequest } from '../core/ports.ts'
 
 export type Lane = UpstreamRequest['lane']
 
+/** Where a call waits: cancels are writes that wait behind cancels only. */
+type Queue = Lane | 'cancel'
+
 export type LaneLimits = {
-  /** Most calls in flight, reads and writes together. Bun's own client queues silently above 256. */
+  /** Most calls in flight that are no cancels, reads and writes together; cancels use what is free of it. Bun's own client queues silently above 256. */
   readonly concurrentMax: number
   /** Slots among them that no read may take. */
   readonly writeReserved: number
+  /** Slots beyond these for cancels alone, so that none waits behind orders that hang; 0 when absent. */
+  readonly cancelReserved?: number
   /** Most calls waiting for a slot, each lane, which bounds their memory. */
   readonly queuedMax: Readonly<Record<Lane, number>>
   /** Monotonic milliseconds. */
@@ -19,23 +24,35 @@ export type LaneLoad = { readonly inFlight: number; readonly queued: number }
 
 export type Lanes = {
   /** A slot that is free now and that nobody waits for: the function that gives it back; null where there is none. */
-  readonly take: (lane: Lane) => (() => void) | null
+  readonly take: (queue: Queue) => (() => void) | null
   /**
-   * Waits for a slot, first come first served within its lane; answers the function that gives the slot back. Throws
+   * Waits for a slot, first come first served within its queue; answers the function that gives the slot back. Throws
    * UpstreamError `saturated` (not sent) once no slot can come in time for a call that is to be over in `deadlineMs`:
    * at once where that is certain, or the queue full.
    */
-  readonly enter: (lane: Lane, deadlineMs: number) => Promise<() => void>
+  readonly enter: (queue: Queue, deadlineMs: number) => Promise<() => void>
+  /** Cancels count as writes. */
   readonly load: (lane: Lane) => LaneLoad
 }
 
-/** Counts calls in flight so that reads, however many and however slow, always leave writes their share. */
+/**
+ * Counts calls in flight so that reads, however many and however slow, always leave writes their share, and neither
+ * takes that of cancels.
+ */
 export function createLanes(widths: LaneLimits): Lanes {
-  const { concurrentMax, writeReserved, queuedMax, elapsedMs } = widths
-  const lanes = { read: openLane(concurrentMax - writeReserved), write: openLane(concurrentMax) }
+  const { concurrentMax, writeReserved, cancelReserved = 0, queuedMax, elapsedMs } = widths
+  const lanes = {
+    read: openLane(concurrentMax - writeReserved),
+    write: openLane(concurrentMax),
+    cancel: openLane(concurrentMax + cancelReserved),
+  }
 
-  function hasRoom({ inFlight, width }: OneLane): boolean {
-    return lanes.read.inFlight + lanes.write.inFlight < concurrentMax && inFlight < width
+  function hasRoom(lane: OneLane): boolean {
+    const { read, write, cancel } = lanes
+    if (lane === cancel && cancel.inFlight < cancelReserved) return true
+    const ownOfCancels = Math.min(cancel.inFlight, cancelReserved)
+    const shared = read.inFlight + write.inFlight + cancel.inFlight - ownOfCancels
+    return shared < concurrentMax && lane.inFlight < lane.width
   }
 
   function slotOf(lane: OneLane): () => void {
@@ -48,24 +65,25 @@ export function createLanes(widths: LaneLimits): Lanes {
     }
   }
 
-  // One slot was freed, so at most one call can move up: a write if any waits, otherwise a read.
+  // One slot was freed, so at most one call can move up: a cancel if any waits, then a write, otherwise a read.
   function admitNext(): void {
-    const next = lanes.write.line.size() > 0 ? lanes.write : lanes.read
+    const waits = ({ line }: OneLane) => line.size() > 0
+    const next = [lanes.cancel, lanes.write].find(waits) ?? lanes.read
     if (hasRoom(next)) next.line.admitFirst()
   }
 
-  function take(name: Lane): (() => void) | null {
+  function take(name: Queue): (() => void) | null {
     const lane = lanes[name]
     return lane.line.size() === 0 && hasRoom(lane) ? slotOf(lane) : null
   }
 
-  async function enter(name: Lane, deadlineMs: number): Promise<() => void> {
+  async function enter(name: Queue, deadlineMs: number): Promise<() => void> {
     const lane = lanes[name]
     const free = take(name)
     if (free) return free
     const queued = lane.line.size()
     const waitMaxMs = deadlineMs - leftMs(name, lane, deadlineMs)
-    if (queued >= queuedMax[name] || leastWaitMs(lane) > waitMaxMs) {
+    if (queued >= queuedMax[name === 'cancel' ? 'write' : name] || leastWaitMs(lane) > waitMaxMs) {
       throw new UpstreamError('saturated', false)
     }
     return lane.line.wait(waitMaxMs, () => slotOf(lane))
@@ -74,7 +92,7 @@ export function createLanes(widths: LaneLimits): Lanes {
   return {
     take,
     enter,
-    load: (name) => ({ inFlight: lanes[name].inFlight, queued: lanes[name].line.size() }),
+    load: (name) => toLoad(name === 'read' ? [lanes.read] : [lanes.write, lanes.cancel]),
   }
 }
 
@@ -86,6 +104,12 @@ type OneLane = {
   inFlight: number
 }
 
+function toLoad(lanes: readonly OneLane[]): LaneLoad {
+  const sumOf = (count: (lane: OneLane) => number) =>
+    lanes.reduce((sum, lane) => sum + count(lane), 0)
+  return { inFlight: sumOf(({ inFlight }) => inFlight), queued: sumOf(({ line }) => line.size()) }
+}
+
 function openLane(width: number): OneLane {
   return { width, line: createWaitingLine(), took: createDurations(), inFlight: 0 }
 }
@@ -95,9 +119,9 @@ const LEFT_SHARE = 0.5
 
 // Whoever gets a slot is to have its answer, even if it comes as slowly as the slowest of late. A write that goes out
 // too late for its answer has an outcome that nobody knows: it is left half its time.
-function leftMs(name: Lane, { took }: OneLane, deadlineMs: number): number {
+function leftMs(name: Queue, { took }: OneLane, deadlineMs: number): number {
   const shareMs = deadlineMs * LEFT_SHARE
-  return name === 'write' ? shareMs : Math.min(shareMs, took.slowestMs())
+  return name === 'read' ? Math.min(shareMs, took.slowestMs()) : shareMs
 }
 
 // Whoever stands behind so many widths waits for as many calls one after another, each as fast as the fastest of late.

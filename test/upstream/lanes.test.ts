@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { UpstreamError } from '../../src/core/ports.ts'
-import { createLanes, type Lane } from '../../src/upstream/lanes.ts'
+import { createLanes, type Lane, type LaneLimits } from '../../src/upstream/lanes.ts'
 import { runs } from '../runs.ts'
 
 const WIDTHS = { concurrentMax: 4, writeReserved: 1, queuedMax: { read: 3, write: 2 } }
+type Queue = Lane | 'cancel'
 const LONG_MS = 60_000
 
 /** Lets every promise that can settle do so. */
@@ -13,13 +14,17 @@ function settled(): Promise<void> {
 }
 
 /** Enters a lane and reports what became of it, in the order it happened. */
-function traffic(widths = WIDTHS) {
+function traffic(widths: Omit<LaneLimits, 'elapsedMs'> = WIDTHS) {
   let nowMs = 0
   const lanes = createLanes({ ...widths, elapsedMs: () => nowMs })
-  const inside: { readonly name: string; readonly lane: Lane; readonly leave: () => void }[] = []
+  const inside: {
+    readonly name: string
+    readonly lane: Queue
+    readonly leave: () => void
+  }[] = []
   const refused: string[] = []
 
-  function enter(lane: Lane, name = '', deadlineMs = LONG_MS): Promise<void> {
+  function enter(lane: Queue, name = '', deadlineMs = LONG_MS): Promise<void> {
     return lanes.enter(lane, deadlineMs).then(
       (leave) => void inside.push({ name, lane, leave }),
       (error: unknown) => {
@@ -73,6 +78,37 @@ describe('lanes', () => {
     inside[0]?.leave()
     await settled()
     expect(inside.map(({ name }) => name).slice(4)).toEqual(['write'])
+  })
+
+  test('a cancel goes at once while orders hang in all slots, and before orders that wait', async () => {
+    const { enter, inside, load } = traffic({ ...WIDTHS, cancelReserved: 1 })
+    for (let count = 0; count < 4; count += 1) void enter('write', 'hangs')
+    void enter('write', 'order waits')
+    void enter('cancel', 'cancel')
+    void enter('cancel', 'cancel waits')
+    await settled()
+    expect(inside.map(({ name }) => name).slice(4)).toEqual(['cancel'])
+    expect(load('write')).toEqual({ inFlight: 5, queued: 2 })
+    inside[0]?.leave()
+    await settled()
+    expect(inside.map(({ name }) => name).slice(5)).toEqual(['cancel waits'])
+    inside[4]?.leave()
+    await settled()
+    expect(inside.map(({ name }) => name).slice(6)).toEqual(['order waits'])
+  })
+
+  test('orders and reads never take the slots of cancels, and cancels in them leave theirs', async () => {
+    const { enter, inside } = traffic({ ...WIDTHS, cancelReserved: 2 })
+    for (const name of ['1', '2']) void enter('cancel', name)
+    for (let count = 0; count < 6; count += 1) void enter('write')
+    await settled()
+    expect(inside.map(({ lane }) => lane)).toEqual([
+      ...Array(2).fill('cancel'),
+      ...Array(4).fill('write'),
+    ])
+    for (const { leave } of inside.slice(0, 2)) leave()
+    await settled()
+    expect(inside).toHaveLength(6)
   })
 
   test('a call that finds the queue full is refused at once, unsent', async () => {
@@ -149,7 +185,7 @@ describe('lanes', () => {
       const widths = { ...WIDTHS, queuedMax: { read: 100, write: 100 } }
       const { enter, inside } = traffic(widths)
       const asked: Record<Lane, number> = { read: 0, write: 0 }
-      const gone: Record<Lane, number> = { read: 0, write: 0 }
+      const gone: Record<Queue, number> = { read: 0, write: 0, cancel: 0 }
       for (const next of steps) {
         if (typeof next === 'string') {
           asked[next] += 1

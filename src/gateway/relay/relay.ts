@@ -214,7 +214,7 @@ function leftUntouched(error: unknown): boolean {
 
 async function sendSigned(
   { upstream }: VenueDeps,
-  { envelope, method }: Signed,
+  { envelope, method, match }: Signed,
   kind: 'read' | 'write',
 ): Promise<UpstreamResponse> {
   const { path, body, auth } = envelope
@@ -226,6 +226,7 @@ async function sendSigned(
       headers: signedHeaders(method, auth),
       ...(body && { body }),
       lane: kind,
+      ...(match.cancels && { cancels: true }),
       deadlineMs: kind === 'write' ? LIMITS.upstreamWriteDeadlineMs : LIMITS.upstreamReadDeadlineMs,
     })
   } catch (error) {
