@@ -4,6 +4,8 @@
  * a tenth as many are approved by their owners, and every kind of order races in a fifth as many rounds. All are executables, which are killed.
  * npm run soak standby [kills] [seed]: so many clients with standby cancels, instances and venues are killed at random.
  * npm run soak orders [count] [seed]: compares the order calculator with the simulated exchange on random orders.
+ * npm run soak shared [minutes]: one account takes all it can of every shared bound, prepd is killed, its store is lost and a backup
+ * restored, while five honest accounts trade, cancel, reduce and read: 12 minutes by default.
  * npm run soak week: each trouble of a week is made for real; each is to be notified within a minute, once, and once over.
  * npm run soak margin [scenarios] [seed]: compares random accounts with cross and isolated positions with the margin model.
  * npm run soak tests [times] [paths]: the tests, each property so many times as often, and against the executable wherever they can.
@@ -12,18 +14,23 @@
  * leads so many lives of a voucher issuer, lets the embedded venue live for so many events, killed now and then, until it
  * crashes, compares accounts with the margin model, and runs the tests as above. Exits 1 when anything failed, was doubled, lost or strange, or grew.
  */
-import { leadLives, openModel } from '../evm/voucher-model.ts'
-import { fullDisk, mayMount, readOnlyDisk } from './disks.ts'
-import { killAgainAndAgain } from './kills.ts'
 import { raceApprovals } from './limits/approvals.ts'
 import { raceExposure } from './limits/exposure.ts'
 import { raceAgents, raceInstances } from './limits/races.ts'
-import { mixedRequests } from './mixed-requests.ts'
 import { randomOf } from './random.ts'
+import { shareBounds } from './shared/shared.ts'
+import {
+  countOf,
+  seconds,
+  soakDisks,
+  soakEvents,
+  soakKills,
+  soakLives,
+  soakRequests,
+  soakStops,
+} from './soak-parts.ts'
 import { killAround } from './standby/kills.ts'
-import { stopUnderLoad } from './stops.ts'
 import { storm } from './storm/storm.ts'
-import { soakVenue } from './venue-soak.ts'
 import { week } from './week/week.ts'
 
 const DEFAULTS = {
@@ -33,9 +40,9 @@ const DEFAULTS = {
   events: 5_000_000,
   times: 20,
 } as const
-const GROWTH_MAX = 0.1
 const STOPS_PART = 10
 const STORM_SECONDS = 600
+const SHARED_MINUTES = 12
 const RACED_ORDERS = 1000
 const APPROVED_PART = 10
 const ROUNDS_PART = 5
@@ -50,6 +57,7 @@ const SOAKS: Readonly<Record<string, Soak>> = {
   limits: soakLimits,
   standby: soakStandby,
   week: soakWeek,
+  shared: soakShared,
   margin: soakOne('test/venue/engine/margin-model.test.ts', 'SCENARIOS', 20_000),
   orders: soakOne('test/perp/oracle.test.ts', 'ORDERS', 100_000),
 }
@@ -114,6 +122,13 @@ async function soakWeek(): Promise<boolean> {
   return wrong.length === 0
 }
 
+async function soakShared(args: readonly string[]): Promise<boolean> {
+  const [minutes = SHARED_MINUTES] = args.map(countOf)
+  console.log(`prepd soak: shared bounds for ${minutes} minutes`)
+  const wrong = await shareBounds(minutes * 60, (line) => console.log(line))
+  return wrong.length === 0
+}
+
 async function soakAll(): Promise<boolean> {
   const counts = process.argv.slice(2).map(countOf)
   const [kills = DEFAULTS.kills, requests = DEFAULTS.requests, lives = DEFAULTS.lives] = counts
@@ -155,96 +170,4 @@ async function soakTests(times: number, paths: readonly string[]): Promise<boole
     stdio: ['ignore', 'inherit', 'inherit'],
   })
   return (await child.exited) === 0
-}
-
-function countOf(text: string): number {
-  const count = Number(text)
-  if (!Number.isSafeInteger(count) || count < 0) throw new Error(`${text} is no count`)
-  return count
-}
-
-async function soakKills(count: number, seed: number): Promise<boolean> {
-  if (count === 0) return true
-  const startedAtMs = performance.now()
-  const figures = await killAgainAndAgain(count, randomOf(seed), (done) => {
-    if (done % 100 === 0) console.log(`  ${done} kills (${seconds(startedAtMs)} s)`)
-  })
-  const { doubled, lost, strange, ...sums } = figures
-  console.log(`kills: ${JSON.stringify(sums)} in ${seconds(startedAtMs)} s`)
-  console.log(`  doubled ${doubled.length}, lost ${lost.length}, strange ${strange.length}`)
-  for (const one of [...doubled, ...lost, ...strange].slice(0, 20)) console.log(`  ${one}`)
-  return doubled.length + lost.length + strange.length === 0
-}
-
-async function soakStops(count: number, seed: number): Promise<boolean> {
-  const startedAtMs = performance.now()
-  let answered = 0
-  const bad: string[] = []
-  for (let done = 0; done < count; done++) {
-    const figures = await stopUnderLoad(randomOf(seed + done))
-    answered += figures.answered
-    const { code, stderr, untold, doubled } = figures
-    if (code !== 0 || stderr !== '' || untold.length + doubled.length > 0) {
-      bad.push(JSON.stringify(figures).slice(0, 300))
-    }
-  }
-  console.log(`stops: ${count}, writes ${answered}, bad ${bad.length} in ${seconds(startedAtMs)} s`)
-  for (const one of bad.slice(0, 20)) console.log(`  ${one}`)
-  return bad.length === 0
-}
-
-async function soakDisks(): Promise<boolean> {
-  if (!mayMount()) {
-    console.log('disks: this user may not mount one')
-    return true
-  }
-  const faults = [...(await fullDisk()), ...(await readOnlyDisk())]
-  console.log(`disks: one full, one read-only, bad ${faults.length}`)
-  for (const one of faults) console.log(`  ${one}`)
-  return faults.length === 0
-}
-
-async function soakRequests(count: number, seed: number): Promise<boolean> {
-  if (count === 0) return true
-  const startedAtMs = performance.now()
-  const { statuses, warmMb, endMb, strange } = await mixedRequests(count, randomOf(seed), (line) =>
-    console.log(`  ${line} (${seconds(startedAtMs)} s)`),
-  )
-  console.log(`requests: ${JSON.stringify(statuses)} in ${seconds(startedAtMs)} s`)
-  console.log(`  memory ${warmMb.toFixed(1)} MB once warm, ${endMb.toFixed(1)} MB at the end`)
-  for (const one of strange.slice(0, 20)) console.log(`  ${one}`)
-  return strange.length === 0 && endMb < warmMb * (1 + GROWTH_MAX)
-}
-
-async function soakLives(count: number): Promise<boolean> {
-  if (count === 0) return true
-  const startedAtMs = performance.now()
-  const model = await openModel()
-  const fault = await leadLives(model, count).then(
-    () => null,
-    (error: Error) => error.message,
-  )
-  await model.stop()
-  const paid = model.redemptions()
-  console.log(`lives: ${count}, vouchers redeemed ${paid} in ${seconds(startedAtMs)} s`)
-  if (fault !== null) console.log(`  ${fault}`)
-  return fault === null && paid > 0
-}
-
-async function soakEvents(count: number, seed: number): Promise<boolean> {
-  if (count === 0) return true
-  const startedAtMs = performance.now()
-  const figures = await soakVenue(count, randomOf(seed), (line) =>
-    console.log(`  ${line} (${seconds(startedAtMs)} s)`),
-  )
-  const { lost, strange, warmMb, endMb, ...sums } = figures
-  console.log(`venue: ${JSON.stringify(sums)} in ${seconds(startedAtMs)} s`)
-  console.log(`  memory ${warmMb.toFixed(1)} MB once warm, ${endMb.toFixed(1)} MB at the end`)
-  for (const one of [...lost, ...strange].slice(0, 20)) console.log(`  ${one}`)
-  const isFlat = !(endMb >= warmMb * (1 + GROWTH_MAX))
-  return lost.length + strange.length === 0 && figures.deleveraged > 0 && isFlat
-}
-
-function seconds(startedAtMs: number): string {
-  return ((performance.now() - startedAtMs) / 1000).toFixed(0)
 }
