@@ -1,4 +1,5 @@
 import { AGENT_JOURNAL } from '../spec/agent-journal.ts'
+import { DAY_MS } from '../spec/durations.ts'
 import { sha256Hex } from './digest.ts'
 import { isObject, parsedJson } from './json.ts'
 
@@ -18,8 +19,10 @@ export const JOURNAL_START: JournalPlace = { sequence: 0, hash: '0'.repeat(64) }
 
 /** An append-only journal whose entries are chained. Throws Failure `store_unavailable`: nothing was added then. */
 export type AgentJournal = {
-  /** Adds an entry; answers its number. On the disk when its promise is kept. */
-  readonly append: (text: string) => Promise<number>
+  /** Adds an entry, and counts it for its owner; answers its number. On the disk when its promise is kept. */
+  readonly append: (text: string, owner?: string) => Promise<number>
+  /** How many entries of an owner were added within the time for which entries are kept, in whole days. */
+  readonly held: (owner: string, nowMs: number) => Promise<number>
   /** Entries after a number, the oldest first. */
   readonly after: (sequence: number, rowsMax: number) => Promise<readonly JournalEntry[]>
   /** Entries before a number, the newest first; of all for null. */
@@ -65,6 +68,16 @@ export function begunText({ atMs, account, tool, limits, digest }: BegunWrite): 
 /** The text of a write's second entry; `of` is the number of the first. */
 export function endedText(of: number, atMs: number, outcome: string): string {
   return JSON.stringify({ atMs, of, outcome })
+}
+
+/** The day of a time, counted from 1970 (UTC). */
+export function dayNumber(timeMs: number): number {
+  return Math.floor(timeMs / DAY_MS)
+}
+
+/** The last day whose entries are past their time. */
+export function lastPastDay(nowMs: number): number {
+  return dayNumber(nowMs - AGENT_JOURNAL.keptMs)
 }
 
 /** When an entry was made; NaN where that cannot be read. */

@@ -1,11 +1,11 @@
 import type { SignedCall } from '../client/client.ts'
-import { type AgentJournal, begunText, endedText } from '../core/agent-journal.ts'
 import { sha256Hex } from '../core/digest.ts'
 import { Failure } from '../core/failure.ts'
 import { abbreviate } from '../core/hex.ts'
 import { expected } from '../core/loop/guarded.ts'
 import { limitsBody, tightest } from '../core/mandate.ts'
-import type { Clock, Log } from '../core/ports.ts'
+import type { Log } from '../core/ports.ts'
+import type { RecordWrite } from './journal-shares.ts'
 import {
   type AuditLine,
   type SignedContext,
@@ -100,8 +100,7 @@ export function noteWrite(context: ToolContext, line: Audited & { readonly code:
 }
 
 type JournalParts = {
-  readonly journal: Pick<AgentJournal, 'append'>
-  readonly clock: Clock
+  readonly record: RecordWrite
   /** Whether the venue has accepted the caller's key for the account. */
   readonly isProven: () => Promise<boolean>
 }
@@ -110,16 +109,14 @@ type JournalParts = {
  * The record of one caller's writes. Until the venue has accepted the caller's key, a write is recorded only
  * afterwards, and only when it was accepted with it: whoever has no account here adds no entries.
  */
-export function writeJournal({ journal, clock, isProven }: JournalParts): WriteJournal {
+export function writeJournal({ record, isProven }: JournalParts): WriteJournal {
   return {
     begin: async (write) => {
-      const text = begunText(write)
-      const begun = (await isProven()) ? await journal.append(text) : null
+      const settle = (await isProven()) ? await record(write) : null
       return async (outcome) => {
         try {
-          if (begun === null && !(await isProven())) return
-          const of = begun ?? (await journal.append(text))
-          await journal.append(endedText(of, clock.nowMs(), outcome))
+          if (settle === null && !(await isProven())) return
+          await (settle ?? (await record(write)))(outcome)
         } catch (error) {
           // The write has its outcome; its entry goes on saying that it is unknown.
           expected('mcp', error, Failure)

@@ -1,10 +1,12 @@
 import {
   type AgentJournal,
+  dayNumber,
   entryAfter,
   JOURNAL_START,
   type JournalEntry,
   type JournalPlace,
   lastPast,
+  lastPastDay,
   timeOf,
 } from '../core/agent-journal.ts'
 import { statement } from './connection/statement.ts'
@@ -19,11 +21,39 @@ type JournalTable = AgentJournal & {
 /** The journal of agents in a store's file. */
 export function journalTable({ database, synced, durably, guard }: TableParts): JournalTable {
   const { append } = changing(synced)
+  const owners = ownersOf(synced)
+  const { prune } = changing(database)
   return {
-    append: (text) => durably(() => append(text)),
+    append: (text, owner) =>
+      durably(() => {
+        if (owner !== undefined) owners.count.run({ owner, day: dayNumber(timeOf(text)) })
+        return append(text)
+      }),
     ...reading(database, guard),
-    sweep: changing(database).prune,
+    held: heldBy(database, guard),
+    sweep: (nowMs, rowsMax) => {
+      owners.drop.run({ day: lastPastDay(nowMs) })
+      return prune(nowMs, rowsMax)
+    },
   }
+}
+
+function ownersOf(database: Statements) {
+  return {
+    count: database.prepare<null, [{ owner: string; day: number }]>(
+      `INSERT INTO agent_journal_owners (owner, day, entries) VALUES ($owner, $day, 1)
+       ON CONFLICT (owner, day) DO UPDATE SET entries = entries + 1`,
+    ),
+    drop: database.prepare<null, [{ day: number }]>(
+      'DELETE FROM agent_journal_owners WHERE day < $day',
+    ),
+  }
+}
+
+function heldBy(database: Statements, guard: Trouble['guard']): AgentJournal['held'] {
+  const { held } = journalStatements('agent_journal')
+  const sum = database.shared(held)
+  return async (owner, nowMs) => guard(() => sum.get({ owner, day: lastPastDay(nowMs) })?.held ?? 0)
 }
 
 const PRUNED_AT_ONCE = 100
@@ -41,6 +71,8 @@ export function sharedJournal(database: Statements, guard: Trouble['guard']): Ag
   return {
     append: async (text) => guard(() => add.immediate(text)),
     ...reading(database, guard),
+    // Whoever starts a process may fill its own disk.
+    held: async () => 0,
   }
 }
 
@@ -66,6 +98,10 @@ export function journalStatements(table: 'agent_journal' | 'prepd_agent_journal'
     before: statement<Pick<JournalEntry, 'sequence' | 'text'>, Page>(
       `SELECT sequence, text FROM ${table} WHERE sequence < $sequence
        ORDER BY sequence DESC LIMIT $rowsMax`,
+    ),
+    held: statement<{ held: number }, { owner: string; day: number }>(
+      `SELECT CAST(coalesce(sum(entries), 0) AS bigint) AS held FROM ${table}_owners
+       WHERE owner = $owner AND day >= $day`,
     ),
     drop: statement<object, { sequence: number }>(
       `DELETE FROM ${table} WHERE sequence <= $sequence`,

@@ -3,6 +3,7 @@ import { type AgentJournal, type BegunWrite, newestWrites } from '../../src/core
 import { Failure } from '../../src/core/failure.ts'
 import { verifyJournal } from '../../src/core/journal-verdict.ts'
 import { writeJournal } from '../../src/mcp/audit.ts'
+import { recordEach } from '../../src/mcp/journal-shares.ts'
 import type { ToolContext } from '../../src/mcp/tool.ts'
 import { openAgentFile } from '../../src/store/agent-file.ts'
 import { openEmbeddedWorld, type ToolWorld, writesDuring } from './tool-world.ts'
@@ -35,8 +36,8 @@ function failingFrom(
     if (asked >= number) throw UNAVAILABLE
     return kept.append(text)
   }
-  const parts = { journal: { append }, clock: CLOCK, isProven: async () => true }
-  return { kept, journal: writeJournal(parts) }
+  const record = recordEach({ append }, CLOCK)
+  return { kept, journal: writeJournal({ record, isProven: async () => true }) }
 }
 
 const sha256 = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('hex')
@@ -49,8 +50,7 @@ describe('a write of an agent', () => {
       begin: (write: BegunWrite) => {
         sentWhenBegun.push(world.sent.slice(from).filter(({ method }) => method === 'POST').length)
         return writeJournal({
-          journal: world.journal,
-          clock: CLOCK,
+          record: recordEach(world.journal, CLOCK),
           isProven: async () => true,
         }).begin(write)
       },
@@ -156,8 +156,7 @@ describe('a write of an agent', () => {
       const journal = openAgentFile(':memory:').agentJournal
       let isProven = false
       const settle = await writeJournal({
-        journal,
-        clock: CLOCK,
+        record: recordEach(journal, CLOCK),
         isProven: async () => isProven,
       }).begin(write)
       expect((await journal.bounds()).newest.sequence).toBe(0)

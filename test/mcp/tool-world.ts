@@ -4,6 +4,7 @@ import { type AgentClient, narrowClient } from '../../src/client/narrow.ts'
 import type { AgentJournal } from '../../src/core/agent-journal.ts'
 import { isObject } from '../../src/core/json.ts'
 import { writeJournal } from '../../src/mcp/audit.ts'
+import { recordEach } from '../../src/mcp/journal-shares.ts'
 import { watchedVenue } from '../../src/mcp/practice.ts'
 import type { AuditLine, Timers, ToolContext } from '../../src/mcp/tool.ts'
 import { STDIO_WORDING, ToolFailure } from '../../src/mcp/tool.ts'
@@ -100,7 +101,7 @@ async function worldOn(
     beginWait: createWaits({ nowMs: Date.now }).of('test'),
     timers: virtualTimers(),
     audit: (line) => audit.push(line),
-    journal: writeJournal({ journal, clock, isProven: async () => true }),
+    journal: writeJournal({ record: recordEach(journal, clock), isProven: async () => true }),
     isPractice,
   }
   const call: ToolWorld['call'] = (name, args = {}, changes = {}) => {

@@ -9,6 +9,7 @@ import {
 import { verifyJournal } from '../../src/core/journal-verdict.ts'
 import type { Store } from '../../src/core/ports.ts'
 import { AGENT_JOURNAL } from '../../src/spec/agent-journal.ts'
+import { DAY_MS } from '../../src/spec/durations.ts'
 
 type Kept = Pick<Store, 'agentJournal' | 'sweep' | 'close'>
 
@@ -42,7 +43,7 @@ export function journalContract(name: string, open: () => Kept | Promise<Kept>):
         { length: 40 },
         (_, n) => `{"atMs":${n},"é":"${'\\n'.repeat(n % 3)}"}`,
       )
-      const numbers = await Promise.all(texts.map(agentJournal.append))
+      const numbers = await Promise.all(texts.map((text) => agentJournal.append(text)))
       expect(numbers).toEqual(texts.map((_, n) => n + 1))
       const entries = await agentJournal.after(0, 99)
       expect(entries.map(({ text }) => text)).toEqual(texts)
@@ -57,6 +58,23 @@ export function journalContract(name: string, open: () => Kept | Promise<Kept>):
       expect(await agentJournal.after(38, 1)).toEqual(entries.slice(38, 39))
       const before = await agentJournal.before(3, 9)
       expect(before.map(({ sequence }) => sequence)).toEqual([2, 1])
+    })
+
+    test('entries are counted for their owner and no other, until they are past their time', async () => {
+      const { agentJournal } = store
+      const nowMs = Date.now()
+      const text = begunText({ ...WRITE, atMs: nowMs })
+      await Promise.all(Array.from({ length: 5 }, () => agentJournal.append(text, 'one')))
+      await agentJournal.append(begunText({ ...WRITE, atMs: nowMs - DAY_MS }), 'one')
+      await agentJournal.append(text, 'other')
+      await agentJournal.append(text)
+      const held = (owner: string, atMs = nowMs) => agentJournal.held(owner, atMs)
+      expect([await held('one'), await held('other'), await held('none')]).toEqual([6, 1, 0])
+      const laterMs = nowMs + AGENT_JOURNAL.keptMs
+      await store.sweep(laterMs, 99)
+      expect([await held('one', laterMs), await held('other', laterMs)]).toEqual([5, 1])
+      expect(await held('one', laterMs + DAY_MS)).toBe(0)
+      expect(await verifyJournal(agentJournal)).toMatchObject({ sound: true })
     })
 
     test('a write shows with its outcome, and one without an outcome as unknown', async () => {

@@ -6,6 +6,7 @@ import { publicKeyOf } from '../../crypto/signing.ts'
 import type { AgentSettings } from '../../settings/settings.ts'
 import { isPracticeKind, type VenueKind } from '../../spec/venue/kind.ts'
 import { auditTo, writeJournal } from '../audit.ts'
+import { recordEach } from '../journal-shares.ts'
 import { watchedVenue } from '../practice.ts'
 import { type OpenCall, STDIO_WORDING, type ToolContext } from '../tool.ts'
 import { createWaits, TIMERS } from '../waits.ts'
@@ -96,7 +97,10 @@ function sessionOf(parts: ServerParts): Session {
       timers: TIMERS,
       audit: auditTo(log),
       // Who starts a process may fill its own disk.
-      journal: writeJournal({ journal: parts.agentJournal, clock, isProven: async () => true }),
+      journal: writeJournal({
+        record: recordEach(parts.agentJournal, clock),
+        isProven: async () => true,
+      }),
       isPractice,
       spending: parts.spending,
     },

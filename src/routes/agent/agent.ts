@@ -10,6 +10,7 @@ import type { Store, World } from '../../core/ports.ts'
 import { RateLimited } from '../../limits/admission.ts'
 import type { Verdict } from '../../limits/verdict.ts'
 import { auditTo, writeJournal } from '../../mcp/audit.ts'
+import { createJournalShares } from '../../mcp/journal-shares.ts'
 import type { HeaderReader } from '../../mcp/protocol/eras.ts'
 import { idOf, parseMessage, RPC_CODES, RpcError, type RpcId } from '../../mcp/protocol/json-rpc.ts'
 import {
@@ -61,7 +62,8 @@ export type AgentParts = Entrance &
 
 /** The agent endpoint: one JSON-RPC message in, one JSON answer out; between them only waits are counted. */
 export const agent = (parts: AgentParts) => {
-  const counting = { ...parts, waits: createWaits(parts.clock) }
+  const recordOf = createJournalShares(parts.store.agentJournal, parts.clock)
+  const counting = { ...parts, recordOf, waits: createWaits(parts.clock) }
   return new Elysia({ name: 'routes.agent' })
     .post(
       ROUTES.agent.path,
@@ -71,7 +73,10 @@ export const agent = (parts: AgentParts) => {
     .all(ROUTES.agent.path, () => rpcFailure(methodNotAllowed('POST'), null))
 }
 
-type Counting = AgentParts & { readonly waits: Waits }
+type Counting = AgentParts & {
+  readonly waits: Waits
+  readonly recordOf: ReturnType<typeof createJournalShares>
+}
 
 /**
  * The answer of a message as HTTP; a Failure is an error of JSON-RPC with the id of the message that `work` has seen, or
@@ -154,7 +159,7 @@ async function answerAgent(
 }
 
 function openSession(
-  { callers, inside, trusted, tls, venue, waits, ...parts }: Counting,
+  { callers, inside, trusted, tls, venue, waits, recordOf, ...parts }: Counting,
   headers: HeaderReader,
   { origin, ...caller }: ConnectedCaller & { readonly origin: string },
   verdict: Verdict,
@@ -186,8 +191,7 @@ function openSession(
       timers: TIMERS,
       audit: auditTo(log),
       journal: writeJournal({
-        journal: store.agentJournal,
-        clock,
+        record: recordOf(credentials?.accountId.toLowerCase() ?? ''),
         isProven: async () =>
           credentials !== null && store.proofs.has(credentials.accountId, credentials.key),
       }),

@@ -1,5 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import agentJournal from '../agent-journal.sql' with { type: 'text' }
+import journalOwners from '../agent-journal-owners.sql' with { type: 'text' }
 import approvals from '../approvals.sql' with { type: 'text' }
 import approvalsOfAccounts from '../approvals-of-accounts.sql' with { type: 'text' }
 import appendedClaims from '../claims/append-only.sql' with { type: 'text' }
@@ -50,6 +51,7 @@ const MIGRATIONS: readonly { readonly name: string; readonly statements: string 
   { name: 'owners of claims', statements: claimOwners },
   { name: 'beginning of a store', statements: beganCommits },
   { name: 'encrypted webhook secrets', statements: ENCRYPTED_SECRETS },
+  { name: 'shares of the journal', statements: journalOwners },
 ]
 
 /** The version of the files that this prepd writes. */

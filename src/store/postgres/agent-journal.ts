@@ -1,8 +1,11 @@
 import {
   type AgentJournal,
+  dayNumber,
   JOURNAL_START,
   type JournalPlace,
   lastPast,
+  lastPastDay,
+  timeOf,
 } from '../../core/agent-journal.ts'
 import { orElse } from '../../core/loop/guarded.ts'
 import { journalStatements } from '../agent-journal.ts'
@@ -11,8 +14,18 @@ import type { Queries } from './link.ts'
 
 const SHARED = journalStatements('prepd_agent_journal')
 
-const ADD = statement<{ last: number }, { texts: readonly string[] }>(
-  'SELECT prepd_agent_journal_add($texts::text[]) AS last',
+/** Texts that are added, and the owners and days of those that are counted. */
+type Added = Record<'texts' | 'owners' | 'days', readonly string[]>
+const ADD = statement<{ last: number }, Added>(
+  `WITH counted AS (
+      INSERT INTO prepd_agent_journal_owners AS held (owner, day, entries)
+      SELECT owner, day::bigint, count(*) FROM unnest($owners::text[], $days::text[]) AS added(owner, day)
+      GROUP BY 1, 2 ORDER BY 1, 2
+      ON CONFLICT (owner, day) DO UPDATE SET entries = held.entries + excluded.entries)
+    SELECT prepd_agent_journal_add($texts::text[]) AS last`,
+)
+const FORGET_OWNERS = statement<object, { day: number }>(
+  'DELETE FROM prepd_agent_journal_owners WHERE day < $day',
 )
 const BOUNDS = statement<JournalPlace & { name: string }>(
   'SELECT name, sequence, hash FROM prepd_agent_journal_bounds',
@@ -28,7 +41,7 @@ type JournalTable = AgentJournal & {
 }
 
 /** The journal of the agents of all instances: one chain, to which each adds in one statement. */
-export function journalTable({ rows, row, transact }: Queries): JournalTable {
+export function journalTable({ rows, row, change, transact }: Queries): JournalTable {
   const after: AgentJournal['after'] = (sequence, rowsMax) =>
     rows(SHARED.after, { sequence, rowsMax })
 
@@ -42,6 +55,7 @@ export function journalTable({ rows, row, transact }: Queries): JournalTable {
   }
 
   async function sweep(nowMs: number, rowsMax: number): Promise<number> {
+    await change(FORGET_OWNERS, { day: lastPastDay(nowMs) })
     const { pruned, newest } = await bounds()
     const oldest = await after(pruned.sequence, 1)
     if (lastPast(oldest, newest, nowMs) === null) return 0
@@ -55,7 +69,9 @@ export function journalTable({ rows, row, transact }: Queries): JournalTable {
   }
 
   return {
-    append: adding(async (texts) => (await row(ADD, { texts }))?.last ?? 0),
+    append: adding(async (group) => (await row(ADD, addedBy(group)))?.last ?? 0),
+    held: async (owner, nowMs) =>
+      (await row(SHARED.held, { owner, day: lastPastDay(nowMs) }))?.held ?? 0,
     after,
     before: (sequence, rowsMax) =>
       rows(SHARED.before, { sequence: sequence ?? Number.MAX_SAFE_INTEGER, rowsMax }),
@@ -64,8 +80,20 @@ export function journalTable({ rows, row, transact }: Queries): JournalTable {
   }
 }
 
-type Waiting = {
-  readonly text: string
+type Entry = { readonly text: string; readonly owner?: string | undefined }
+
+function addedBy(group: readonly Entry[]): Added {
+  const counted = group.flatMap(({ text, owner }) =>
+    owner === undefined ? [] : [{ owner, day: String(dayNumber(timeOf(text))) }],
+  )
+  return {
+    texts: group.map(({ text }) => text),
+    owners: counted.map(({ owner }) => owner),
+    days: counted.map(({ day }) => day),
+  }
+}
+
+type Waiting = Entry & {
   readonly resolve: (sequence: number) => void
   readonly reject: (error: unknown) => void
 }
@@ -74,7 +102,7 @@ type Waiting = {
  * Adds one group of entries at a time, each of those that came while the one before was under way, so that an instance
  * holds at most one connection on which it waits for other instances. `send` answers the number of the last entry.
  */
-function adding(send: (texts: readonly string[]) => Promise<number>): AgentJournal['append'] {
+function adding(send: (entries: readonly Entry[]) => Promise<number>): AgentJournal['append'] {
   let waiting: Waiting[] = []
   let isSending = false
 
@@ -84,7 +112,7 @@ function adding(send: (texts: readonly string[]) => Promise<number>): AgentJourn
       const group = waiting
       waiting = []
       try {
-        const last = await send(group.map(({ text }) => text))
+        const last = await send(group)
         for (const [at, { resolve }] of group.entries()) resolve(last - group.length + 1 + at)
       } catch (error) {
         for (const { reject } of group) reject(error)
@@ -93,9 +121,9 @@ function adding(send: (texts: readonly string[]) => Promise<number>): AgentJourn
     isSending = false
   }
 
-  return (text) => {
+  return (text, owner) => {
     const { promise, resolve, reject } = Promise.withResolvers<number>()
-    waiting.push({ text, resolve, reject })
+    waiting.push({ text, owner, resolve, reject })
     if (!isSending) sendAll().catch(orElse('store', undefined))
     return promise
   }

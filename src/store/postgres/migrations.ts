@@ -1,5 +1,6 @@
 import { statement } from '../connection/statement.ts'
 import agentJournal from './agent-journal.sql' with { type: 'text' }
+import journalOwners from './agent-journal-owners.sql' with { type: 'text' }
 import approvals from './approvals.sql' with { type: 'text' }
 import approvalsOfAccounts from './approvals-of-accounts.sql' with { type: 'text' }
 import { type Session, within } from './connection.ts'
@@ -46,6 +47,7 @@ const MIGRATIONS: readonly Step[] = [
   { name: 'sums of spending', statements: spendingSums },
   { name: 'approvals of accounts', statements: approvalsOfAccounts },
   { name: 'signatures of mandates', statements: signedMandates },
+  { name: 'shares of the journal', statements: journalOwners },
 ]
 const WORKS_WITH = MIGRATIONS.findLastIndex(({ endsEarlier }) => endsEarlier) + 1
 
