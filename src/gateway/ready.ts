@@ -1,15 +1,21 @@
 import { Failure } from '../core/failure.ts'
-import { after, every } from '../core/loop/guarded.ts'
+import { after, every, settledWithin } from '../core/loop/guarded.ts'
 import type { Meter } from '../core/observing/meter.ts'
-import type { Store } from '../core/ports.ts'
+import type { Store, Upstream } from '../core/ports.ts'
 import type { VenueKind } from '../spec/venue/kind.ts'
 import { readVenue, type VenueDeps } from './venue/read.ts'
 
 type Checked = { readonly store: Pick<Store, 'check'> }
 
-/** Null when records are kept and the venue answers; otherwise what is missing, in our own words. */
+/** How long a check waits for the venue before it says what the check before found. */
+const WAIT_MAX_MS = 500
+
+/**
+ * Null when records are kept and the venue answers; otherwise what is missing, in our own words. While the venue keeps
+ * the call waiting, this is what the last finished check found, half a second later.
+ */
 export async function unready(deps: VenueDeps & Checked): Promise<string | null> {
-  return (await unkept(deps)) ?? (await unanswered(deps))
+  return (await unkept(deps)) ?? (await lastAnswered(deps))
 }
 
 async function unkept({ store }: Checked): Promise<string | null> {
@@ -17,7 +23,34 @@ async function unkept({ store }: Checked): Promise<string | null> {
   return trouble === null ? null : `store: ${trouble}`
 }
 
-async function unanswered(deps: VenueDeps): Promise<string | null> {
+/** The check of a venue that is under way, and what the last finished one found. */
+type VenueCheck = {
+  readonly underWay: Promise<string | null> | null
+  readonly last?: string | null
+}
+
+const checks = new WeakMap<Upstream, VenueCheck>()
+
+async function lastAnswered(deps: VenueDeps): Promise<string | null> {
+  const underWay = unanswered(deps)
+  const last = checks.get(deps.upstream)?.last
+  return last === undefined ? underWay : settledWithin('gateway', WAIT_MAX_MS, underWay, () => last)
+}
+
+/** Asks the venue, once however many want to know; answers what is missing when it has answered or its time is over. */
+function unanswered(deps: VenueDeps): Promise<string | null> {
+  const { upstream } = deps
+  const before = checks.get(upstream)
+  if (before?.underWay) return before.underWay
+  const underWay = askVenue(deps).then((last) => {
+    checks.set(upstream, { underWay: null, last })
+    return last
+  })
+  checks.set(upstream, { ...before, underWay })
+  return underWay
+}
+
+async function askVenue(deps: VenueDeps): Promise<string | null> {
   try {
     await readVenue(deps, { path: '/v1/public/system_info', missing: 'empty' })
     return null
@@ -39,7 +72,7 @@ type ProbeParts = VenueDeps &
   }
 
 /**
- * Checks every 15 seconds what `unready` checks, so that metrics and alerts follow the store and the venue also while
+ * Checks every 15 seconds what `unready` checks, to the end of its deadline, so that metrics and alerts follow the store and the venue also while
  * nobody calls. Answers what ends it.
  */
 export function startProbe({ meter, venue, isStopping, checked, ...deps }: ProbeParts): () => void {
@@ -51,7 +84,7 @@ export function startProbe({ meter, venue, isStopping, checked, ...deps }: Probe
     if (isUnderWay) return
     isUnderWay = true
     try {
-      const missing = venue === 'embedded' ? await unkept(deps) : await unready(deps)
+      const missing = (await unkept(deps)) ?? (venue === 'embedded' ? null : await unanswered(deps))
       isReady = missing === null
       checked?.(missing)
     } catch (error) {
