@@ -4,7 +4,10 @@ import { join } from 'node:path'
 import { LIMITS } from '../../../src/spec/limits.ts'
 import { openStoreFile } from '../../../src/store/file.ts'
 import { restoreStore } from '../../../src/store/restore.ts'
-import { envelope, newCaller } from '../../caller.ts'
+import { envelope, jsonPost, newCaller } from '../../caller.ts'
+import { startPostgres } from '../../engines/postgres.ts'
+import { until } from '../../engines/processes.ts'
+import { startValkey } from '../../engines/valkey.ts'
 import { spawnPrepd, temporaryFolder } from '../../surface/spawned.ts'
 import { doubled, startRememberingVenue } from '../remembering-venue.ts'
 import { newSeen, type Seen, type Served, sent, trade } from './honest.ts'
@@ -17,22 +20,26 @@ const VENUE_DELAY_MS = 5
 const SLOWER_MAX = 3
 const NOTICEABLE_MS = 10
 /** Parts of the time: quiet, attack alone, then an outage in front of each. */
-const PARTS = { quiet: 0.2, attack: 0.3, killed: 0.15, lost: 0.15, restored: 0.2 } as const
+const PARTS = {
+  ...{ quiet: 0.15, attack: 0.25, killed: 0.1, lost: 0.15, restored: 0.15 },
+  ...{ engines: 0.1, replaced: 0.1 },
+} as const
 
 /**
  * One account takes all that it can while five honest ones trade, cancel, reduce and read; then prepd is killed, its store is
- * lost, and a backup is restored. Notes figures, and answers what was wrong: a cancel or reduction refused, a slow read, a write
+ * lost, a backup is restored, and on PostgreSQL and Valkey both are killed and come back, Valkey with nothing. Notes figures, and answers what was wrong: a cancel or reduction refused, a slow read, a write
  * that the venue met twice.
  */
 export async function shareBounds(seconds: number, note: (line: string) => void) {
   const venue = await startRememberingVenue(() => VENUE_DELAY_MS)
   const folder = temporaryFolder()
   let dataDir = join(folder.path, 'data')
+  let engines: Readonly<Record<string, string>> = {}
   let prepd: ReturnType<typeof spawnPrepd> | null = null
   const served: Served = { url: '', isAway: true, generation: 0 }
 
   async function start(): Promise<void> {
-    const settings = { VENUE: venue.url, DATA_DIR: dataDir, OPERATOR_KEY: KEY }
+    const settings = { VENUE: venue.url, DATA_DIR: dataDir, OPERATOR_KEY: KEY, ...engines }
     prepd = spawnPrepd({ settings: { ...settings, TRUSTED_PROXIES: '127.0.0.1' } })
     served.url = await prepd.url()
     served.generation += 1
@@ -90,15 +97,37 @@ export async function shareBounds(seconds: number, note: (line: string) => void)
   await start()
   await pass('restored')
 
+  await stop('SIGTERM')
+  const [postgres, valkey] = await Promise.all([startPostgres(), startValkey()])
+  engines = { POSTGRES: await postgres.newDatabase(), VALKEY: valkey.url }
+  dataDir = join(folder.path, 'engines')
+  isRestored = false
+  await start()
+  await pass('engines')
+  served.isAway = true
+  await Promise.all([postgres.kill(), valkey.kill()])
+  await Promise.all([postgres.start(), valkey.start()])
+  await until(() => takesWrites(served.url))
+  served.generation += 1
+  served.isAway = false
+  await pass('replaced')
+
   ending.abort()
   await Promise.all([...honest, attacking])
   await stop('SIGTERM')
   wrong.push(...doubled(venue.orders).map((id) => `${id} was sent twice`))
-  await venue.stop()
+  await Promise.all([venue.stop(), postgres.stop(), valkey.stop()])
   folder[Symbol.dispose]()
   note(`shared: ${venue.orders.size} orders, wrong ${wrong.length}`)
   for (const line of wrong.slice(0, 20)) note(`  ${line}`)
   return wrong
+}
+
+/** Whether a cancel of a new account passes, which asks PostgreSQL for its windows and claims. */
+async function takesWrites(url: string): Promise<boolean> {
+  const signed = envelope(newCaller(), { method: 'DELETE', path: '/v1/orders' })
+  const answer = await fetch(`${url}/api/prep/relay`, jsonPost(signed)).catch(() => null)
+  return answer?.status === 200
 }
 
 async function confirmLoss(url: string): Promise<void> {
