@@ -121,6 +121,7 @@ async function openShared(settings: WithEngines, world: World): Promise<OpenStor
       ...own,
       ...tables,
       responses: valkey.responses,
+      check: async () => (await own.check()) ?? (await shared.check()),
       sweep: async (nowMs, rowsMax) =>
         (await own.sweep(nowMs, rowsMax)) + (await shared.sweep(nowMs, rowsMax)),
       close: () => {

@@ -2,6 +2,7 @@ import type { DatabaseRegistry, EngineHealth } from '../../core/engines/health.t
 import { every, expected } from '../../core/loop/guarded.ts'
 import type { Store, World } from '../../core/ports.ts'
 import type { PostgresPlace } from '../../settings/engine-urls.ts'
+import { LIMITS } from '../../spec/limits.ts'
 import { statement } from '../connection/statement.ts'
 import type { VoucherStore } from '../voucher/port.ts'
 import { journalTable } from './agent-journal.ts'
@@ -25,7 +26,7 @@ import { sharedVouchers, signerTable } from './vouchers.ts'
 import { FORGET_MESSAGES, GIVE_UP_MESSAGES, webhookTable } from './webhooks.ts'
 
 /** The state that instances share in PostgreSQL. */
-export type SharedStore = Omit<Store, 'windows' | 'responses' | 'check'> & {
+export type SharedStore = Omit<Store, 'windows' | 'responses'> & {
   readonly health: EngineHealth
   readonly vouchers: Omit<VoucherStore, 'close'>
 }
@@ -97,15 +98,23 @@ export async function openPostgres(parts: Parts): Promise<SharedStore> {
     standbys: standbyTable(queries),
     ...{ controls, mandates, agentJournal, stats, spending: spendingTable(link, own) },
     ...{ approvals: approvalTable(queries), webhooks: webhookTable(queries) },
-    traffic: trafficTable(queries),
     vouchers: { ...sharedVouchers(link, fence), ...signerTable(queries, random) },
     health: meteredHealth(link, () => reasserted),
+    ...{ traffic: trafficTable(queries), check: async () => writesRefused(link) },
     sweep: sweeping({ link, own, agentJournal }),
     close: () => {
       clearInterval(timer)
       link.close()
     },
   }
+}
+
+/** Why this instance takes no writes although PostgreSQL answers; null where it takes them. */
+function writesRefused({ health }: Pick<Link, 'health'>): string | null {
+  if (health.fault() === 'fenced') return `PostgreSQL is not written to: ${health.reason()}`
+  const skewMs = Math.round(health.clockSkewMs() ?? 0)
+  if (Math.abs(skewMs) < LIMITS.engineSkewMaxMs) return null
+  return `the clock of PostgreSQL is ${skewMs} ms ahead of this machine's, so no write is taken: run chrony on both`
 }
 
 /** The health of the link, and how many claims a server was given back. */

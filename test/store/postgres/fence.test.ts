@@ -97,11 +97,13 @@ describe('an instance whose peers', () => {
     await until(async () => other.health.reason()?.includes('another database') ?? false)
     expect(other.health.isUp()).toBe(false)
     expect(other.health.reason()).toContain('another database, venue or broker')
+    expect(await other.check()).toContain('another database, venue or broker')
     expect(await rejection(other.once.claim(claimOf('two'), Date.now()))).toMatchObject({
       code: 'store_unavailable',
     })
     expect(await first.once.claim(claimOf('three'), Date.now())).toBe(true)
     expect(first.health.reason()).toBeNull()
+    expect(await first.check()).toBeNull()
   })
 
   test('have been silent for longer than any claim lives takes their place', async () => {
@@ -134,4 +136,21 @@ test('an instance that cannot reach Valkey any more stops writing to one of seve
   isAway = false
   while ((await store.once.claim(claimOf('four'), Date.now()).catch(() => null)) !== true)
     await Bun.sleep(20)
+})
+
+test.each([
+  [-29_000, null],
+  [31_000, 'clock of PostgreSQL'],
+  [-31_000, 'clock of PostgreSQL'],
+] as const)('a clock %i ms off is ready only where it takes writes', async (offMs, trouble) => {
+  const url = await server.readyDatabase()
+  const store = await open(url, { nowMs: () => Date.now() + offMs })
+  const claim = store.once.claim(claimOf('one'), Date.now())
+  if (trouble === null) {
+    expect(await claim).toBe(true)
+    expect(await store.check()).toBeNull()
+  } else {
+    expect(await rejection(claim)).toMatchObject({ code: 'store_unavailable' })
+    expect(await store.check()).toContain(trouble)
+  }
 })
