@@ -54,7 +54,7 @@ export function matchOrder(
   const limit = type === 'MARKET' ? marketLimit(market, order, best ?? market.mark) : reference
   const reach =
     reduceOnly && account ? smaller(quantity, closableBy(market, order, account)) : quantity
-  const own = account?.orders.filter(({ symbol }) => symbol === market.symbol) ?? []
+  const own = account ? shownOrders(market, account) : []
   const offered = walk(opposite(withoutOwn(market.book, own), side), {
     side,
     quantity: reach,
@@ -62,6 +62,18 @@ export function matchOrder(
   })
   const noFill = noFillReason(order, offered, best)
   return { reference, limit, reach, offered, noFill, fill: noFill === null ? offered : NO_FILL }
+}
+
+/** An account's open orders in a market as its book shows them: a reduce-only order shows no more than it can close. */
+function shownOrders(
+  market: MarketNow,
+  account: Pick<MarginAccount, 'positions' | 'orders'>,
+): readonly OpenOrder[] {
+  return account.orders
+    .filter(({ symbol }) => symbol === market.symbol)
+    .map((own) =>
+      own.reduceOnly ? { ...own, left: smaller(own.left, closableBy(market, own, account)) } : own,
+    )
 }
 
 /** The quantity of its position that an order can close. */
