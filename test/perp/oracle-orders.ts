@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { amountNumber, onStep, toAmount } from '../../src/perp/amounts.ts'
-import type { MarketNow, Order } from '../../src/perp/order-match.ts'
+import type { OpenOrder } from '../../src/perp/margin-account.ts'
+import type { MarketNow, Order, OrderMatch } from '../../src/perp/order-match.ts'
 import { FOUR_LISTED } from '../venue/past/small-feed.ts'
 
 export const SYMBOLS = FOUR_LISTED.map(({ symbol }) => symbol)
@@ -56,4 +57,20 @@ export function toBody(
     ...(price !== null && { order_price: amountNumber(price) }),
     ...(slippage !== null && { slippage: amountNumber(slippage) }),
   }
+}
+
+/**
+ * Whether an own order waits at the last price of a whole fill. If it comes first in the queue, the venue cancels it; the
+ * book does not show which comes first.
+ */
+export function mayMeetOwn(
+  { side }: Order,
+  { fill, reach }: OrderMatch,
+  { orders }: { readonly orders: readonly OpenOrder[] },
+  symbol: string,
+): boolean {
+  return (
+    fill.quantity === reach &&
+    orders.some((own) => own.symbol === symbol && own.side !== side && own.price === fill.worst)
+  )
 }

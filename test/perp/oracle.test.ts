@@ -13,6 +13,7 @@ test(`the simulated exchange does with ${ORDERS} random orders what the calculat
   for (const outcome of COMPARED)
     expect([outcome, (outcomes[outcome] ?? 0) >= least]).toEqual([outcome, true])
   expect(outcomes['moved'] ?? 0).toBeLessThan(ORDERS / 5)
+  expect(outcomes['queued'] ?? 0).toBeLessThan(ORDERS / 20)
 }, 300_000)
 
 const COMPARED = [

@@ -12,7 +12,7 @@ import { preTradeCheck } from '../../src/perp/pre-trade-check.ts'
 import type { Market } from '../../src/venue/listing/instruments.ts'
 import { openVenueFixture, type Trader, type VenueFixture } from '../venue/fixture.ts'
 import { FOUR_LISTED, OPENING } from '../venue/past/small-feed.ts'
-import { CASE, type Case, PER_UNIT, SYMBOLS, toBody, toOrder } from './oracle-orders.ts'
+import { CASE, type Case, mayMeetOwn, PER_UNIT, SYMBOLS, toBody, toOrder } from './oracle-orders.ts'
 
 /** An account meets so many orders before the next one is opened. */
 const ORDERS_PER_ACCOUNT = 40
@@ -117,6 +117,7 @@ async function compared(scene: Scene, each: Case) {
     ...differs('position', held?.position_qty ?? 0, after.state.quantity, 0),
   ]
   if (markNow(scene.fixture, symbol) !== market.mark) return { outcome: 'moved', found }
+  if (mayMeetOwn(order, judged.match, account, symbol)) return { outcome: 'queued', found }
   // Below its maintenance margin the account is liquidated, so that other figures follow.
   if (after.cushion < 0n) return { outcome: 'liquidated', found: [] }
   const isEmpty = after.state.quantity === 0n
