@@ -73,8 +73,11 @@ async function moveTo(scenario: Scenario, { symbol, price, at }: Move): Promise<
 /** Lets time go by. */
 export async function pass(scenario: Scenario, at: string): Promise<void> {
   const ms = pick(scenario, [15_000, 60_000, HOUR_MS, 3 * HOUR_MS])
-  scenario.wire.pass(ms)
-  await everybody(scenario, `${at} pass ${ms}`)
+  // The model charges funding at the end of a step, so that no step has two payments.
+  for (let left = ms; left > 0; left -= HOUR_MS) {
+    scenario.wire.pass(Math.min(left, HOUR_MS))
+    await everybody(scenario, `${at} pass ${ms}, ${left} left`)
+  }
 }
 
 /** Pays in. */
