@@ -11,6 +11,9 @@ export type Reservation = {
 /** What an order of a write uses in its market, at its worst case, in micro-USDC. */
 export type Use = { readonly symbol: string; readonly micros: bigint; readonly orders: number }
 
+/** The use of a day of which nothing is known: more than any limit. Answers show the limit as used up, and not this. */
+export const UNKNOWN_DAY_MICROS = 10n ** 18n
+
 /** The reservations in a scope. */
 export type Used = {
   /** The value of the last 24 hours and the minute in which they began, in micro-USDC. */

@@ -1,7 +1,7 @@
 import { mostBelow } from '../core/bisection.ts'
 import { larger, mulDiv, toNumber, usdcNumber } from '../core/decimals.ts'
 import type { Limits } from '../core/mandate.ts'
-import type { Used } from '../core/spending.ts'
+import { UNKNOWN_DAY_MICROS, type Used } from '../core/spending.ts'
 import {
   type AccountFigures,
   type AddedOrder,
@@ -143,7 +143,7 @@ function dayExcess(
       name,
       reason: 'daily_value',
       limit: usdcNumber(max),
-      requested: usdcNumber(dayMicros + added),
+      ...(dayMicros < UNKNOWN_DAY_MICROS && { requested: usdcNumber(dayMicros + added) }),
       left: usdcNumber(larger(0n, max - dayMicros)),
       ...(dayRenewsAtMs !== null && { renewsAtMs: dayRenewsAtMs }),
     },

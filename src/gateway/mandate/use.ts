@@ -1,4 +1,5 @@
 import { type Limits, type Mandate, tightest, usdcText } from '../../core/mandate.ts'
+import { UNKNOWN_DAY_MICROS, type Used } from '../../core/spending.ts'
 import { type AccountFigures, withWaiting } from '../../perp/exposure.ts'
 import { figureUse, needsExposure, needsFigures, openingExcess } from '../../perp/limits.ts'
 import type { MandateUse } from '../../spec/mandate.ts'
@@ -20,14 +21,14 @@ export async function usedOf(
   const counts = maxDailyUsdc !== undefined || maxOrdersPerMinute !== undefined
   const usedIn = (scope: string) => store.spending.used(scope, venueClock.nowMs())
   const dayOf = async (limit: bigint | undefined, scope: string) =>
-    limit === undefined ? '' : usdcText((await usedIn(scope)).dayMicros)
+    limit === undefined ? '' : dayText(await usedIn(scope), limit)
   const isCounted = [maxTransferUsdc, approveAboveDailyUsdc].some((limit) => limit !== undefined)
   if (!counts && !needsFigures(limits) && !isCounted) return {}
   const spent = await usedIn(scopeOf(accountId))
   const found = needsFigures(limits) ? await figuresNow(parts, accountId, limits) : null
   const use = found && figureUse(found, spent)
   const all = {
-    maxDailyUsdc: usdcText(spent.dayMicros),
+    maxDailyUsdc: dayText(spent, maxDailyUsdc),
     maxOrdersPerMinute: spent.minuteOrders,
     maxPositionUsdc: use && usdcText(use.positionMicros),
     maxLossUsdc: use && usdcText(use.lossMicros),
@@ -43,6 +44,11 @@ export async function usedOf(
     used: ofLimits(all, limits),
     ...(counts && { renewsAtMs: ofLimits(renewsAtMs, limits) }),
   }
+}
+
+/** What was used in 24 hours; the limit where that is not known. */
+function dayText({ dayMicros }: Used, limit: bigint | undefined): string {
+  return usdcText(dayMicros < UNKNOWN_DAY_MICROS ? dayMicros : (limit ?? dayMicros))
 }
 
 /** The orders that can still open a position, where the account may open none. */

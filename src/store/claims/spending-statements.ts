@@ -1,4 +1,10 @@
-import type { Reservation, ReservedWrite, Use, Used } from '../../core/spending.ts'
+import {
+  type Reservation,
+  type ReservedWrite,
+  UNKNOWN_DAY_MICROS,
+  type Use,
+  type Used,
+} from '../../core/spending.ts'
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../spec/durations.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { statement } from '../connection/statement.ts'
@@ -172,9 +178,6 @@ function after(sums: BucketsRow | null | undefined, ms: number): number | null {
   return oldestMs === null ? null : oldestMs + ms
 }
 
-/** More than any limit of a day. */
-const WHOLE_DAY_MICROS = 10n ** 18n
-
 /**
  * Use after a loss of records until a wall time, 0 where there was none: within a day of it, by the venue's clock, the day counts as used up. A
  * venue whose clock is another than the wall's has come back with its own records.
@@ -183,6 +186,6 @@ export function dayAfterLoss(lostAtMs: number): (used: Used, atMs: number) => Us
   const renewsAtMs = lostAtMs + DAY_MS
   return (used, atMs) => {
     if (lostAtMs === 0 || atMs >= renewsAtMs || atMs < lostAtMs - DAY_MS) return used
-    return { ...used, dayMicros: WHOLE_DAY_MICROS, dayRenewsAtMs: renewsAtMs }
+    return { ...used, dayMicros: UNKNOWN_DAY_MICROS, dayRenewsAtMs: renewsAtMs }
   }
 }
