@@ -57,6 +57,7 @@ describe('the limits are those of the specification', () => {
       upstreamReadDeadlineMs: 10_000,
       upstreamWriteDeadlineMs: 15_000,
       stopDeadlineMs: 20_000,
+      upstreamCancelReserved: 32,
       upstreamConcurrentMax: 192,
       upstreamWriteReserved: 64,
       upstreamReadQueuedMax: 16_384,

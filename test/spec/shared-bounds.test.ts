@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { AGENT_JOURNAL } from '../../src/spec/agent-journal.ts'
 import { APPROVAL } from '../../src/spec/approval.ts'
 import { LIMITS } from '../../src/spec/limits.ts'
 import { STANDBY } from '../../src/spec/standby.ts'
@@ -8,7 +9,7 @@ import { WEBHOOK } from '../../src/spec/webhook.ts'
 
 const ROOT = join(import.meta.dir, '../..')
 const BOUNDS: ReadonlySet<string> = new Set(
-  [LIMITS, APPROVAL, STANDBY, WEBHOOK].flatMap((table) => Object.keys(table)),
+  [LIMITS, AGENT_JOURNAL, APPROVAL, STANDBY, WEBHOOK].flatMap((table) => Object.keys(table)),
 )
 
 /** The cells of the rows of SECURITY.md on bounds that callers share. */
