@@ -114,7 +114,8 @@ function writesRefused({ health }: Pick<Link, 'health'>): string | null {
   if (health.fault() === 'fenced') return `PostgreSQL is not written to: ${health.reason()}`
   const skewMs = Math.round(health.clockSkewMs() ?? 0)
   if (Math.abs(skewMs) < LIMITS.engineSkewMaxMs) return null
-  return `the clock of PostgreSQL is ${skewMs} ms ahead of this machine's, so no write is taken: run chrony on both`
+  const off = `${Math.abs(skewMs)} ms ${skewMs < 0 ? 'behind' : 'ahead of'} this machine's`
+  return `the clock of PostgreSQL is ${off}, so no write is taken: run chrony on both`
 }
 
 /** The health of the link, and how many claims a server was given back. */
