@@ -4,7 +4,7 @@ import { sideOf } from '../market/rows.ts'
 import type { Order } from './rows.ts'
 
 /** An order that waits for the mark, with the orders below it; values at eight places. Size zero closes whatever is held. */
-export type Conditional = Omit<Order, 'tag' | 'isIsolated'> & {
+export type Conditional = Omit<Order, 'tag'> & {
   /** The venue's name of its kind, such as `STOP` or `TAKE_PROFIT`; `type` is what is sent at its trigger. */
   readonly kind: string
   /** Null before a trailing stop has begun, and for an order whose children wait in its place. */
@@ -45,6 +45,7 @@ export function conditionalOf(row: Exact): Conditional {
     callbackValue: value('callback_value'),
     activation: value('activated_price'),
     isReduceOnly: memberOf(row, 'reduce_only') === true,
+    isIsolated: textOf(row, 'margin_mode') === 'ISOLATED',
     isTriggered: textOf(row, 'is_triggered') === 'true',
     atMs: Number(textOf(row, 'created_time')),
     children: rowsOf(row, 'child_orders').map(conditionalOf),

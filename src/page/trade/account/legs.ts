@@ -1,4 +1,5 @@
 import type { Conditional } from './conditional.ts'
+import type { Position } from './rows.ts'
 
 /** The take profit or the stop loss of an order, however deep it lies; null where it has none. */
 export function legOf(order: Conditional, kind: 'TAKE_PROFIT' | 'STOP_LOSS'): Conditional | null {
@@ -13,12 +14,15 @@ export function legOf(order: Conditional, kind: 'TAKE_PROFIT' | 'STOP_LOSS'): Co
 /** What protects a position: the order that closes all of it, and those that close a part. */
 export function protectionOf(
   rows: readonly Conditional[],
-  { symbol, size }: { readonly symbol: string; readonly size: bigint },
+  { symbol, size, isIsolated }: Pick<Position, 'symbol' | 'size' | 'isIsolated'>,
 ) {
   const side = size > 0n ? 'SELL' : 'BUY'
-  const closes = ({ symbol: name, children }: Conditional) =>
-    name === symbol && children.some((leg) => leg.side === side)
-  const here = rows.filter(closes)
+  const here = rows.filter(
+    (row) =>
+      row.symbol === symbol &&
+      row.isIsolated === isIsolated &&
+      row.children.some((leg) => leg.side === side),
+  )
   return {
     whole: here.find(({ kind }) => kind === 'POSITIONAL_TP_SL') ?? null,
     parts: here.filter(({ kind }) => kind === 'TP_SL'),

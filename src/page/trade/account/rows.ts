@@ -64,6 +64,11 @@ function valued(position: Omit<Position, 'unrealized'>): Position {
   return { ...position, unrealized: (size * (mark - entry)) / ONE }
 }
 
+/** The key of a position: a market may have one of each margin mode. */
+export function positionKey({ symbol, isIsolated }: Position): string {
+  return `${symbol} ${isIsolated}`
+}
+
 /** The margin that a position was opened with: its own where it is isolated, else the initial margin of its entry. */
 export function marginOf({ isIsolated, margin, size, entry, initial }: Position): bigint {
   const value = (absolute(size) * entry) / ONE

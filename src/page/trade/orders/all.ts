@@ -2,7 +2,14 @@ import { signal } from '@preact/signals'
 import { absolute } from '../../../core/decimals.ts'
 import { nowMs } from '../../common/world.ts'
 import { type Conditional, conditionalsOf } from '../account/conditional.ts'
-import { OPEN, type Order, ordersOf, type Position, positionsOf } from '../account/rows.ts'
+import {
+  OPEN,
+  type Order,
+  ordersOf,
+  type Position,
+  positionKey,
+  positionsOf,
+} from '../account/rows.ts'
 import { CONDITIONALS, latest, ORDERS, POSITIONS, readAgain } from '../account/state.ts'
 import { A } from '../messages/account.ts'
 import { ALL } from '../messages/all.ts'
@@ -60,7 +67,7 @@ async function closeEach(asked: Extract<AllOf, { kind: 'positions' }>): Promise<
   for (const [sent, row] of asked.rows.entries()) {
     all.value = { ...asked, stage: 'sent', sent }
     const why = await attempt(closingCall(row))
-    if (why !== null) reasons.set(keyOf(row), why)
+    if (why !== null) reasons.set(positionKey(row), why)
   }
   return reasons
 }
@@ -92,20 +99,15 @@ async function openOf(asked: AllOf): Promise<readonly Open[]> {
   const answer = await latest(path, nowMs())
   if (answer === null) throw new Error('what is open cannot be read')
   if (asked.kind === 'positions') {
-    const keys = new Set(asked.rows.map(keyOf))
-    const held = positionsOf(answer).filter((row) => row.size !== 0n && keys.has(keyOf(row)))
-    return held.map((row) => ({ key: keyOf(row), name: positionName(row) }))
+    const keys = new Set(asked.rows.map(positionKey))
+    const held = positionsOf(answer).filter((row) => row.size !== 0n && keys.has(positionKey(row)))
+    return held.map((row) => ({ key: positionKey(row), name: positionName(row) }))
   }
   const ids = new Set<string>(asked.rows.map(({ id }) => id))
   const rows = asked.kind === 'orders' ? ordersOf(answer) : conditionalsOf(answer)
   return rows
     .filter(({ id, status }) => ids.has(id) && OPEN.has(status))
     .map((row) => ({ key: row.id, name: orderName(row) }))
-}
-
-/** A market may have a position of each margin mode. */
-function keyOf({ symbol, isIsolated }: Position): string {
-  return `${symbol} ${isIsolated}`
 }
 
 /** A position in few words, such as `Long 0.5 ETH`. */

@@ -96,7 +96,7 @@ export function placeBracket(
 /** What protects a position: all of it, whatever its size will be, or a part. */
 export function protection(
   clientOrderId: string,
-  { symbol, size: held }: Position,
+  { symbol, size: held, isIsolated }: Position,
   part: bigint | null,
   legs: LegPrices,
 ): Sending {
@@ -104,6 +104,7 @@ export function protection(
   const body = bodyText({
     ...{ symbol, client_order_id: clientOrderId },
     algo_type: part === null ? 'POSITIONAL_TP_SL' : 'TP_SL',
+    margin_mode: isIsolated ? 'ISOLATED' : 'CROSS',
     quantity: part,
     trigger_price_type: TRIGGER_TYPE,
     child_orders: legBodies(symbol, side, legs, part === null ? 'CLOSE_POSITION' : 'MARKET'),

@@ -5,12 +5,16 @@ import { markOf } from '../market/state.ts'
 import type { MarketAccount } from './margin.ts'
 import { marketAccountOf } from './market-account.ts'
 
-/** What the signed-in account has in a market, without one of its orders; null while it is not known. */
-export function currentAccount(symbol: string, without: Order | null = null): MarketAccount | null {
+/** What the signed-in account has in a market and margin mode, without one of its orders; null while it is not known. */
+export function currentAccount(
+  symbol: string,
+  isOwn = isIsolated(symbol),
+  without: Order | null = null,
+): MarketAccount | null {
   if (!summary.value) return null
   return marketAccountOf(
     { summary: summary.value, used: usedMarkets.value, orders: orders.value },
-    { symbol, mark: markOf(symbol), isIsolated: isIsolated(symbol), ...marketLimits(symbol) },
+    { symbol, mark: markOf(symbol), isIsolated: isOwn, ...marketLimits(symbol) },
     without,
   )
 }

@@ -3,7 +3,7 @@ import { absolute, smaller } from '../../../../core/decimals.ts'
 import { divided, onGrid, times } from '../../../common/amounts.ts'
 import { fill, signed } from '../../../common/format.ts'
 import { Pairs } from '../../../common/pairs.tsx'
-import type { Position } from '../../account/rows.ts'
+import { type Position, positionKey } from '../../account/rows.ts'
 import { orders, positions } from '../../account/state.ts'
 import { book, rules, symbol } from '../../market/state.ts'
 import { A } from '../../messages/account.ts'
@@ -21,7 +21,7 @@ import { FormDialog } from '../parts/form-dialog.tsx'
 
 const TYPES = { MARKET: A.orderType.MARKET, LIMIT: A.orderType.LIMIT } as const
 
-/** The market whose position is being closed. */
+/** The key of the position that is being closed. */
 const closing = signal('')
 const type = signal<keyof typeof TYPES>('MARKET')
 const priceInput = signal('')
@@ -35,7 +35,7 @@ export function askToClose(row: Position): void {
   take(row, 100)
   type.value = 'MARKET'
   priceInput.value = inputText(onGrid(row.mark, tickOf(row), 0n, 'floor'))
-  closing.value = row.symbol
+  closing.value = positionKey(row)
 }
 
 function tickOf({ symbol }: Position): bigint {
@@ -55,7 +55,7 @@ function shut(): void {
 
 /** How much of a position is to be closed, and at what price. */
 export function CloseDialog() {
-  const position = positions.value.find(({ symbol }) => symbol === closing.value)
+  const position = positions.value.find((row) => positionKey(row) === closing.value)
   if (!position) return null
   const size = typed(sizeInput.value)
   const isPriced = type.value === 'MARKET' || price.value !== null
@@ -117,12 +117,12 @@ type CloseProblems = { readonly size: FieldProblem | null; readonly price: Field
 
 /** What the venue would refuse of closing so much of a position; at the market without a price. */
 export function closeProblems(
-  { symbol, size: held, mark }: Position,
+  { symbol, size: held, mark, isIsolated }: Position,
   size: bigint,
   price: bigint | null,
 ): CloseProblems {
   const rule = rules.value.get(symbol)
-  const account = currentAccount(symbol)
+  const account = currentAccount(symbol, isIsolated)
   if (!rule || !account) return { size: null, price: null }
   const side = held > 0n ? 'SELL' : 'BUY'
   const type = price === null ? 'MARKET' : 'LIMIT'

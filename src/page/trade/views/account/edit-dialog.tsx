@@ -81,7 +81,7 @@ function problemsOf(order: Order, price: bigint, size: bigint): Problems {
     ...oppositeOf(symbol === shown.value ? book.value : NO_BOOK, orders.value, symbol, side),
     mark: markOf(symbol),
   }
-  const account = currentAccount(symbol, order)
+  const account = currentAccount(symbol, order.isIsolated, order)
   const { problems } = judge(rule, { ...draft, size }, account)
   const broken = {
     price: ruleProblem(problems, 'price'),

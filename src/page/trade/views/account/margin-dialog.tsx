@@ -2,7 +2,7 @@ import { computed, signal } from '@preact/signals'
 import { absolute } from '../../../../core/decimals.ts'
 import { fill, fixed } from '../../../common/format.ts'
 import { Pairs } from '../../../common/pairs.tsx'
-import type { Position } from '../../account/rows.ts'
+import { type Position, positionKey } from '../../account/rows.ts'
 import { marketLimits, positions } from '../../account/state.ts'
 import { summary } from '../../account/summary.ts'
 import { rules } from '../../market/state.ts'
@@ -19,16 +19,16 @@ import { FormDialog } from '../parts/form-dialog.tsx'
 
 const WAYS = { ADD: A.margin.add, REDUCE: A.margin.remove } as const
 
-/** The market whose isolated position is given margin, or gives it back. */
+/** The key of the isolated position that is given margin, or gives it back. */
 const moving = signal('')
 const way = signal<keyof typeof WAYS>('ADD')
 const amountInput = signal('')
 
 /** Opens the dialog that moves margin into an isolated position or out of it. */
-export function askMargin({ symbol }: Position): void {
+export function askMargin(position: Position): void {
   amountInput.value = ''
   way.value = 'ADD'
-  moving.value = symbol
+  moving.value = positionKey(position)
 }
 
 function shut(): void {
@@ -44,7 +44,7 @@ const change = computed(() => {
 
 /** How much margin an isolated position is to have, and what would liquidate it then. */
 export function MarginDialog() {
-  const position = positions.value.find(({ symbol }) => symbol === moving.value)
+  const position = positions.value.find((row) => positionKey(row) === moving.value)
   if (!position?.isIsolated) return null
   const most = way.value === 'ADD' ? (summary.value?.free ?? 0n) : spareMargin(position)
   const { value: amount } = change

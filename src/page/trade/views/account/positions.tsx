@@ -2,7 +2,7 @@ import { absolute } from '../../../../core/decimals.ts'
 import { divided, times } from '../../../common/amounts.ts'
 import { fill, fixed, percent, signed, textOfExact, toneOf } from '../../../common/format.ts'
 import { fundingOf } from '../../account/past.ts'
-import { marginOf, type Position } from '../../account/rows.ts'
+import { marginOf, type Position, positionKey } from '../../account/rows.ts'
 import { positions } from '../../account/state.ts'
 import { symbol } from '../../market/state.ts'
 import { A } from '../../messages/account.ts'
@@ -84,7 +84,7 @@ export const PositionRows = listOf('positions', positions, {
     [H.legs, (row) => <Protection position={row} />, () => ({ 'data-legs': true })],
     [H.actions, (row) => <Actions row={row} />, () => ({ class: 'actions' })],
   ],
-  keyOf: ({ symbol, isIsolated }) => `${symbol} ${isIsolated}`,
+  keyOf: positionKey,
   attributesOf: ({ symbol, isIsolated }) => ({
     'data-symbol': symbol,
     'data-mode': isIsolated ? 'ISOLATED' : 'CROSS',

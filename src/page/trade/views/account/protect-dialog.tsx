@@ -5,7 +5,7 @@ import { fill, percent, signed } from '../../../common/format.ts'
 import { Pairs } from '../../../common/pairs.tsx'
 import type { Conditional } from '../../account/conditional.ts'
 import { legOf, protectionOf } from '../../account/legs.ts'
-import type { Position } from '../../account/rows.ts'
+import { type Position, positionKey } from '../../account/rows.ts'
 import { conditionals, positions } from '../../account/state.ts'
 import { rules } from '../../market/state.ts'
 import { A } from '../../messages/account.ts'
@@ -27,7 +27,7 @@ import { closeProblems } from './close-dialog.tsx'
 import { partText } from './protection.tsx'
 import { SignedText, useStamped } from './signed-text.tsx'
 
-/** The market whose position is being protected. */
+/** The key of the position that is being protected. */
 const protecting = signal('')
 const scope = signal<'whole' | 'part'>('whole')
 const inputs = { TAKE_PROFIT: signal(''), STOP_LOSS: signal('') } as const
@@ -36,13 +36,13 @@ const sizeInput = signal('')
 const newId = signal('')
 
 /** The position that is being protected. */
-const held = computed(() => positions.value.find(({ symbol }) => symbol === protecting.value))
+const held = computed(() => positions.value.find((row) => positionKey(row) === protecting.value))
 
 /** A leg is measured from the entry of the position. */
 function groundOf(leg: LegName): Ground | null {
   const { value: position } = held
-  const rule = rules.value.get(protecting.value)
-  if (!position || !rule) return null
+  const rule = position && rules.value.get(position.symbol)
+  if (!rule) return null
   const isAbove = (leg === 'TAKE_PROFIT') === position.size > 0n
   return { rule, entry: position.entry, isAbove }
 }
@@ -54,7 +54,7 @@ const SCOPES = { whole: A.lists.wholePosition, part: A.lists.part } as const
 
 /** Opens the dialog with what protects the position now. */
 export function protect(position: Position): void {
-  protecting.value = position.symbol
+  protecting.value = positionKey(position)
   newId.value = newClientOrderId()
   sizeInput.value = inputText(absolute(position.size))
   choose('whole', position)
