@@ -1,10 +1,6 @@
-import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto'
-import { expected } from '../core/loop/guarded.ts'
 import type { Random } from '../core/ports.ts'
+import { decryptBytes, deriveKey, encryptBytes, IV_BYTES } from './aes-gcm.ts'
 
-const CIPHER = 'aes-256-gcm'
-const IV_BYTES = 12
-const TAG_BYTES = 16
 const PREFIX = 'aes1:'
 
 /** Encrypts short texts with the first of some keys, and decrypts those of all of them. */
@@ -23,17 +19,13 @@ export function createTextEncryption(
   purpose: string,
   random: Random,
 ): TextEncryption {
-  const keys = secrets.map((secret) =>
-    Buffer.from(hkdfSync('sha256', secret, new Uint8Array(), purpose, 32)),
-  )
+  const keys = secrets.map((secret) => deriveKey(secret, purpose))
   const [newest] = keys
 
   function encrypt(text: string, owner: string): string {
     if (!newest) return text
-    const iv = random.bytes(IV_BYTES)
-    const cipher = createCipheriv(CIPHER, newest, iv).setAAD(Buffer.from(owner))
-    const encrypted = Buffer.concat([cipher.update(text), cipher.final()])
-    return PREFIX + Buffer.concat([iv, cipher.getAuthTag(), encrypted]).toString('base64')
+    const bytes = encryptBytes(newest, Buffer.from(text), owner, random.bytes(IV_BYTES))
+    return PREFIX + bytes.toString('base64')
   }
 
   function decrypt(stored: string, owner: string): string | null {
@@ -60,15 +52,5 @@ function encryptedBytes(stored: string): Buffer {
 }
 
 function decrypted(key: Uint8Array, bytes: Buffer, owner: string): string | null {
-  if (bytes.byteLength < IV_BYTES + TAG_BYTES) return null
-  const [iv, rest] = [bytes.subarray(0, IV_BYTES), bytes.subarray(IV_BYTES)]
-  const decipher = createDecipheriv(CIPHER, key, iv, { authTagLength: TAG_BYTES })
-  decipher.setAAD(Buffer.from(owner)).setAuthTag(rest.subarray(0, TAG_BYTES))
-  try {
-    return Buffer.concat([decipher.update(rest.subarray(TAG_BYTES)), decipher.final()]).toString()
-  } catch (error) {
-    // Another key's, or damaged: the only error of the cipher once the lengths are right.
-    expected('store', error, Error)
-    return null
-  }
+  return decryptBytes(key, bytes, owner)?.toString() ?? null
 }

@@ -1,9 +1,9 @@
-import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto'
 import { createBoundedMap } from '../core/bounded-map.ts'
 import type { KeptWrite } from '../core/claim.ts'
 import { EngineAway } from '../core/engines/health.ts'
 import { expected } from '../core/loop/guarded.ts'
 import type { Clock, Random } from '../core/ports.ts'
+import { decryptBytes, deriveKey, encryptBytes, IV_BYTES } from '../crypto/aes-gcm.ts'
 import { VALKEY_LIMITS } from '../spec/engines/valkey.ts'
 import { whileAway } from './away.ts'
 import type { Engine } from './engine.ts'
@@ -96,32 +96,15 @@ function outcomeKey(identity: string): string {
   return `prepd:outcome:${identity}`
 }
 
-const CIPHER = 'aes-256-gcm'
-const IV_BYTES = 12
-const TAG_BYTES = 16
-
-/** The initialization vector, the tag and the ciphertext (NIST SP 800-38D), bound to the identity. */
 function encrypt({ identity, signature }: KeptWrite, plain: Uint8Array, iv: Uint8Array): Buffer {
-  const cipher = createCipheriv(CIPHER, keyOf(signature), iv).setAAD(Buffer.from(identity))
-  const text = Buffer.concat([cipher.update(plain), cipher.final()])
-  return Buffer.concat([iv, cipher.getAuthTag(), text])
+  return encryptBytes(keyOf(signature), plain, identity, iv)
 }
 
 function decrypt({ identity, signature }: KeptWrite, encrypted: Buffer): Uint8Array {
-  if (encrypted.byteLength < IV_BYTES + TAG_BYTES) return new Uint8Array()
-  try {
-    const [iv, rest] = [encrypted.subarray(0, IV_BYTES), encrypted.subarray(IV_BYTES)]
-    const decipher = createDecipheriv(CIPHER, keyOf(signature), iv, { authTagLength: TAG_BYTES })
-    decipher.setAAD(Buffer.from(identity)).setAuthTag(rest.subarray(0, TAG_BYTES))
-    return Buffer.concat([decipher.update(rest.subarray(TAG_BYTES)), decipher.final()])
-  } catch (error) {
-    // Another signature's, or damaged: the only error of the cipher once the lengths are right.
-    expected('valkey', error, Error)
-    return new Uint8Array()
-  }
+  return decryptBytes(keyOf(signature), encrypted, identity) ?? new Uint8Array()
 }
 
-/** HKDF (RFC 5869) over the signature, which is 64 bytes that nobody can guess. */
+/** The signature is 64 bytes that nobody can guess. */
 function keyOf(signature: Uint8Array): Uint8Array {
-  return new Uint8Array(hkdfSync('sha256', signature, new Uint8Array(), 'prepd outcome', 32))
+  return deriveKey(signature, 'prepd outcome')
 }
