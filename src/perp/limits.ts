@@ -18,6 +18,9 @@ import {
 /** One order of a write: its value at the worst case, and what it adds to the day and to positions, in micro-USDC. */
 export type PlannedOrder = AddedOrder & { readonly dayMicros: bigint }
 
+/** The value of an order of unknown worst case where no limit of value holds: a limit of losses asks whether it opens. */
+export const UNVALUED_MICROS = 1n
+
 /** A limit that a write would exceed, in the numbers of answers: USDC, times in ms. */
 export type Excess = {
   readonly name: keyof Limits

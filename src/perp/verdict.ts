@@ -48,15 +48,16 @@ export function limitVerdict(
   }
 }
 
-/** The limits above which the owner approves a write of a value in micro-USDC. */
+/** The limits above which the owner approves a write of a value in micro-USDC; null is not known, and above each. */
 export function approvalLimits(
   { approveAboveUsdc, approveAboveDailyUsdc }: Limits,
-  micros: bigint,
+  micros: bigint | null,
   unapprovedMicros: bigint,
 ): readonly ApprovalLimit[] {
-  const isAbove = approveAboveUsdc !== undefined && micros > approveAboveUsdc
+  const isAbove = approveAboveUsdc !== undefined && (micros === null || micros > approveAboveUsdc)
   const isAboveDay =
-    approveAboveDailyUsdc !== undefined && unapprovedMicros + micros > approveAboveDailyUsdc
+    approveAboveDailyUsdc !== undefined &&
+    (micros === null || unapprovedMicros + micros > approveAboveDailyUsdc)
   return [
     ...(isAbove ? (['approveAboveUsdc'] as const) : []),
     ...(isAboveDay ? (['approveAboveDailyUsdc'] as const) : []),

@@ -21,6 +21,20 @@ export type OpeningOrder = {
   readonly isWaiting: boolean
 }
 
+/** An order without any figure. */
+export const NO_FIGURES: OpeningOrder = {
+  symbol: null,
+  clientOrderId: null,
+  side: null,
+  mode: null,
+  buysUpTo: null,
+  highest: 0n,
+  quantity: null,
+  amount: null,
+  isBoundless: false,
+  isWaiting: false,
+}
+
 /** The mark price of a market, and how far from it an order may execute, a fraction. Eighteen decimals. */
 export type MarketBound = { readonly mark: bigint; readonly priceRange: bigint }
 
@@ -29,6 +43,13 @@ export type SizedBound = MarketBound & {
   readonly step: bigint
   readonly sizeMin: bigint
   readonly valueMin: bigint
+}
+
+type BoundedMarket = { readonly mark: bigint | null; readonly priceRange: bigint | null }
+
+/** The bound of a market; null without a mark price or a price range. */
+export function toMarketBound({ mark, priceRange }: BoundedMarket): MarketBound | null {
+  return mark === null || priceRange === null ? null : { mark, priceRange }
 }
 
 /**
@@ -57,6 +78,21 @@ export function worstPrice(order: OpeningOrder, bound: MarketBound | null): bigi
   const reach = ONE + bound.priceRange
   const from = larger(highest, bound.mark)
   return mulDiv(isWaiting ? mulDiv(from, reach, ONE, 'ceil') : from, reach, ONE, 'ceil')
+}
+
+/**
+ * The value that an edit adds to an order at its worst case, in micro-USDC: zero where neither quantity nor price rises.
+ * Null where it is not known.
+ */
+export function worstGrowth(
+  before: OpeningOrder,
+  after: OpeningOrder,
+  bound: MarketBound | null,
+): bigint | null {
+  const isLarger = (after.quantity ?? 0n) > (before.quantity ?? 0n)
+  if (!isLarger && after.highest <= before.highest) return 0n
+  const [was, then] = [worstValue(before, bound), worstValue(after, bound)]
+  return was === null || then === null ? null : larger(0n, then - was)
 }
 
 /** The largest quantity that is worth at most so many micro-USDC at a price. */

@@ -3,7 +3,7 @@ import { invalid } from '../core/failure.ts'
 import { toMicros } from './amounts.ts'
 import { type MarginMode, parseSide } from './positions.ts'
 import { Decimal, objectsIn, type StrictObject } from './strict-json.ts'
-import type { OpeningOrder } from './worst-case.ts'
+import { NO_FIGURES, type OpeningOrder } from './worst-case.ts'
 
 /** The effect of a write on an account. */
 export type Write =
@@ -78,18 +78,7 @@ function isReducing(body: StrictObject): boolean {
   return body.get('reduce_only') === true
 }
 
-const UNKNOWN: OpeningOrder = {
-  symbol: null,
-  clientOrderId: null,
-  side: null,
-  mode: null,
-  buysUpTo: null,
-  highest: 0n,
-  quantity: null,
-  amount: null,
-  isBoundless: true,
-  isWaiting: true,
-}
+const UNKNOWN: OpeningOrder = { ...NO_FIGURES, isBoundless: true, isWaiting: true }
 
 function plainOrder(body: StrictObject): OpeningOrder {
   const price = figureIn(body, 'order_price')

@@ -1,7 +1,7 @@
 import { rowsAt } from '../../core/json.ts'
 import { toAmount } from '../../perp/amounts.ts'
 import { toMarketRules } from '../../perp/market-rules.ts'
-import type { SizedBound } from '../../perp/worst-case.ts'
+import { type SizedBound, toMarketBound } from '../../perp/worst-case.ts'
 import { marketRules, markets } from '../market/markets.ts'
 import type { MarketDeps } from '../market/shaped.ts'
 
@@ -21,12 +21,11 @@ export async function marketBounds(
   for (const row of rowsAt(JSON.parse(listed.reply.text()), 'markets')) {
     const symbol = String(row['symbol'])
     if (!symbols.has(symbol)) continue
-    const mark = toAmount(row['mark_price'])
     const { priceRange, baseTick, baseMin, minNotional } = toMarketRules(rules.get(symbol) ?? {})
-    if (mark === null || priceRange === null) continue
+    const bound = toMarketBound({ mark: toAmount(row['mark_price']), priceRange })
+    if (!bound) continue
     bounds.set(symbol, {
-      mark,
-      priceRange,
+      ...bound,
       step: baseTick || 1n,
       sizeMin: baseMin,
       valueMin: minNotional,

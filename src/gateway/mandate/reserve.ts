@@ -10,6 +10,7 @@ import {
   type PlannedOrder,
   symbolExcess,
   transferExcess,
+  UNVALUED_MICROS,
   valueExcess,
 } from '../../perp/limits.ts'
 import { type Decimal, parseStrict } from '../../perp/strict-json.ts'
@@ -208,9 +209,6 @@ function askedOrder(
   const planned = { symbol: symbol ?? '', side, mode, micros: value, dayMicros: value }
   return { order, bound, planned }
 }
-
-/** An order that no limit has a value of opens all the same, which is what a limit of losses asks. */
-const UNVALUED_MICROS = 1n
 
 const NO_BOUNDS: ReadonlyMap<string, SizedBound> = new Map()
 

@@ -45,6 +45,7 @@ async function takeUnapproved(
   const { approveAboveDailyUsdc: max } = limitsOf(context)
   if (max === undefined || spending.kind !== 'opens') return async () => undefined
   const micros = spending.daily
+  if (micros === null) return null
   const reservation = {
     scope: unapprovedScope(context),
     identity: toHex(context.random.bytes(ID_BYTES)),

@@ -2,7 +2,7 @@ import type { Limits } from '../../core/mandate.ts'
 import { type AccountFigures, parseFigures, withWaiting } from '../../perp/exposure.ts'
 import { needsExposure } from '../../perp/limits.ts'
 import { FIGURE_READS, parseWaiting, type WaitingOrder } from '../../perp/waiting.ts'
-import type { MarketBound } from '../../perp/worst-case.ts'
+import { type MarketBound, toMarketBound } from '../../perp/worst-case.ts'
 import { accountRead } from '../account-call.ts'
 import { limitsOf } from '../limit-rules.ts'
 import { limitRefusal } from '../refusal.ts'
@@ -47,8 +47,9 @@ async function boundsOf(
   const symbols = [...new Set(waiting.map(({ symbol }) => symbol))]
   const markets = await Promise.all(symbols.map((symbol) => exactMarket(context, symbol)))
   return new Map(
-    markets.flatMap(({ symbol, mark, priceRange }) =>
-      mark === null || priceRange === null ? [] : [[symbol, { mark, priceRange }] as const],
-    ),
+    markets.flatMap((market) => {
+      const bound = toMarketBound(market)
+      return bound ? [[market.symbol, bound] as const] : []
+    }),
   )
 }

@@ -10,26 +10,37 @@ import { type AccountFigures, reservedMarket } from '../../perp/exposure.ts'
 import {
   type Excess,
   needsFigures,
+  needsValue,
   openingExcess,
   type PlannedOrder,
   roomFor,
+  UNVALUED_MICROS,
   valueExcess,
 } from '../../perp/limits.ts'
 import type { MarginMode, Side } from '../../perp/positions.ts'
+import { type OpeningOrder, toMarketBound, worstValue } from '../../perp/worst-case.ts'
 import { accountRead } from '../account-call.ts'
 import { exceeded, limitsOf } from '../limit-rules.ts'
+import { limitRefusal } from '../refusal.ts'
 import { type SignedContext, type ToolContext, ToolFailure } from '../tool.ts'
 import { bookTimeMs, venueTimeMs } from '../views/current.ts'
+import type { Market } from '../views/market.ts'
 import { figuresIn } from './figures.ts'
 
 /** The value by which a write counts towards the limits, in micro-USDC. */
 export type Spending = {
   /** Opening orders count; what only takes back or reduces always goes; a setting goes where orders may be opened. */
   readonly kind: 'opens' | 'reduces' | 'changes'
-  /** The whole value of the order as it will be. */
-  readonly order: bigint
+  /** The whole value of the order as it will be, at its worst case; null where that is not known. */
+  readonly order: bigint | null
   /** The value it adds to the day: the growth alone for an order that grows. */
-  readonly daily: bigint
+  readonly daily: bigint | null
+}
+
+/** An order that may open a position in a market. */
+export function openingSpending(market: Market, order: OpeningOrder): Spending {
+  const micros = worstValue(order, toMarketBound(market))
+  return { kind: 'opens', order: micros, daily: micros }
 }
 
 /** A cancel, a reduce-only order, an order that shrinks. */
@@ -58,8 +69,20 @@ export const NOTHING_USED: Used = {
 /** An order as limits count it. */
 export function plannedOrder({ symbol, side, mode, spending }: Valued): PlannedOrder {
   const { order: micros, daily: dayMicros } = spending
+  if (micros === null || dayMicros === null)
+    return plannedOrder({ symbol, side, mode, spending: UNVALUED })
   return { symbol, side: side ?? null, mode: mode ?? null, micros, dayMicros }
 }
+
+const UNVALUED: Spending = { kind: 'opens', order: UNVALUED_MICROS, daily: UNVALUED_MICROS }
+
+/** Whether limits of value hold for an order whose value is not known. */
+export function isUnjudged(limits: Limits, { order }: Spending): boolean {
+  return order === null && needsValue(limits)
+}
+
+export const NO_WORST_CASE =
+  'Its worst case is not known: a trailing stop that opens has none, nor has an order of a market that names no price range now. Only a purchase with order_price, or reduce_only, goes.'
 
 /** Whether what is used has to be known. */
 export function counts(limits: Limits): boolean {
@@ -81,6 +104,8 @@ export async function claimedUse(
   const limits = limitsOf(context)
   refuse(context, openingExcess(limits, context.clock.nowMs()))
   if (kind === 'changes') return undefined
+  if (isUnjudged(limits, write.spending))
+    throw limitRefusal({ reason: 'unknown', next: NO_WORST_CASE })
   const order = plannedOrder(write)
   const refusalFor = (known: { readonly used: Used; readonly figures: AccountFigures | null }) => {
     const check = { limits, ...known }
@@ -135,14 +160,15 @@ const IDENTITY_BYTES = 16
 
 async function reservationOf(
   context: SignedContext,
-  { symbol, side, spending }: Valued,
+  write: Valued,
   identity: string,
 ): Promise<Reservation> {
+  const { symbol, side, dayMicros: micros } = plannedOrder(write)
   return {
     scope: scopeOf(context),
     identity,
     atMs: await bookTimeMs(context, symbol),
-    uses: [{ symbol: reservedMarket(symbol, side ?? null), micros: spending.daily, orders: 1 }],
+    uses: [{ symbol: reservedMarket(symbol, side), micros, orders: 1 }],
   }
 }
 

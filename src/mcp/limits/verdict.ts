@@ -1,8 +1,13 @@
 import type { Row } from '../../core/json.ts'
 import { microsOf } from '../../core/mandate.ts'
 import type { Used } from '../../core/spending.ts'
-import { needsFigures, type PlannedOrder, roomFor } from '../../perp/limits.ts'
-import { type ApprovalLimit, type LimitState, limitVerdict } from '../../perp/verdict.ts'
+import { needsFigures, roomFor } from '../../perp/limits.ts'
+import {
+  type ApprovalLimit,
+  approvalLimits,
+  type LimitState,
+  limitVerdict,
+} from '../../perp/verdict.ts'
 import { limitsOf, type Named, settingOf, shownExcess } from '../limit-rules.ts'
 import type { ToolContext } from '../tool.ts'
 import { figuresIn, readFigures } from './figures.ts'
@@ -10,6 +15,8 @@ import { readMandate, type SignedMandate } from './mandate.ts'
 import { takesOtherMode } from './margin-mode.ts'
 import {
   counts,
+  isUnjudged,
+  NO_WORST_CASE,
   NOTHING_USED,
   plannedOrder,
   unapprovedMicros,
@@ -33,13 +40,12 @@ export async function limitsVerdict(
   const opening = writes.filter(({ spending }) => spending.kind === 'opens')
   const [first] = opening
   if (!first) return { broken: [], approvals: [] }
-  const orders = opening.map(plannedOrder)
   const own = await ownState(context, first.symbol)
   const settingFor: SettingFor = (name) => settingOf(context, name)
   const mandate = await readMandate(context)
   const signed =
-    mandate && shown(context, await mandateState(context, mandate), orders, () => MANDATE)
-  const mine = shown(context, own, orders, settingFor)
+    mandate && shown(context, await mandateState(context, mandate), opening, () => MANDATE)
+  const mine = shown(context, own, opening, settingFor)
   return {
     broken: [...mine.broken, ...frozenRows(mandate), ...(signed?.broken ?? [])],
     approvals: [
@@ -57,27 +63,35 @@ type SettingFor = (name: Named) => string
 function shown(
   context: ToolContext,
   state: LimitState,
-  orders: readonly PlannedOrder[],
+  writes: readonly Valued[],
   settingFor: SettingFor,
 ): ShownVerdict {
+  const orders = writes.map(plannedOrder)
+  const isUnknown = writes.some(({ spending }) => isUnjudged(state.limits, spending))
   const { excess } = limitVerdict(state, orders)
   const [only, ...others] = orders
   const isOfValue = excess.length > 0 && !excess.some(({ reason }) => FORBIDS.has(reason))
   const room = only && others.length === 0 && isOfValue ? roomFor(only, state) : undefined
   return {
-    broken: excess.map((each) => shownExcess(context, each, settingFor, room)),
-    approvals: [...neededApprovals(state, orders)].map((name) => approvalRow(settingFor(name))),
+    broken: [
+      ...(isUnknown ? [{ reason: 'unknown', next: NO_WORST_CASE }] : []),
+      ...excess.map((each) => shownExcess(context, each, settingFor, room)),
+    ],
+    approvals: [...neededApprovals(state, writes)].map((name) => approvalRow(settingFor(name))),
   }
 }
 
 /** The limits that make one of these orders need an approval, each a write of its own. */
-function neededApprovals(state: LimitState, orders: readonly PlannedOrder[]): Set<ApprovalLimit> {
+function neededApprovals(
+  { limits, unapprovedMicros: before }: LimitState,
+  writes: readonly Valued[],
+): Set<ApprovalLimit> {
   const found = new Set<ApprovalLimit>()
-  let { unapprovedMicros } = state
-  for (const order of orders) {
-    const needed = limitVerdict({ ...state, unapprovedMicros }, [order]).approvals
+  let unapprovedMicros = before
+  for (const { spending } of writes) {
+    const needed = approvalLimits(limits, spending.order, unapprovedMicros)
     for (const name of needed) found.add(name)
-    if (needed.length === 0) unapprovedMicros += order.micros
+    if (needed.length === 0) unapprovedMicros += spending.order ?? 0n
   }
   return found
 }

@@ -1,13 +1,9 @@
 import type { Static } from '@sinclair/typebox'
-import { larger } from '../../core/decimals.ts'
-import { amountNumber, times, toAmount, toMicros } from '../../perp/amounts.ts'
-import { worsened } from '../../perp/book.ts'
-import { needsValue } from '../../perp/limits.ts'
+import { amountNumber, toAmount } from '../../perp/amounts.ts'
+import { parseStrict } from '../../perp/strict-json.ts'
+import { parseWrite } from '../../perp/write-effects.ts'
 import { bodyText } from '../account-call.ts'
-import { limitsOf } from '../limit-rules.ts'
-import { NO_SPENDING, type Spending } from '../limits/spending.ts'
-import { invalidArgument, limitRefusal } from '../refusal.ts'
-import type { SignedContext } from '../tool.ts'
+import { NO_SPENDING, openingSpending, type Spending } from '../limits/spending.ts'
 import {
   args,
   choice,
@@ -19,7 +15,7 @@ import {
   text,
 } from '../tool-arguments.ts'
 import type { Market } from '../views/market.ts'
-import { assertNoProblem, checkedOrder } from './check.ts'
+import { assertNoProblem, checkedOrder, unpricedMarket } from './check.ts'
 
 /** The arguments of a stop or trailing stop. */
 export const ALGO_ARGUMENTS = args({
@@ -41,8 +37,6 @@ export const ALGO_ARGUMENTS = args({
 
 export type AlgoArguments = Static<typeof ALGO_ARGUMENTS>
 
-const NO_MARK = 'This market has no price now that would value an order without one.'
-
 /**
  * Throws the failure of the first rule that a conditional order breaks, with `asked` corrected. The trigger may be anywhere: only steps
  * and bounds are checked, not the distance from the mark.
@@ -53,6 +47,7 @@ export function assertAlgoRules(market: Market, given: AlgoArguments, asked: obj
   const trigger = toAmount(given.trigger_price)
   const limit = toAmount(given.order_price)
   const reference = limit ?? trigger ?? market.mark ?? 0n
+  if (reference === 0n && !reduce_only) throw unpricedMarket()
   const unmarked = { ...market, mark: null }
   // Which position a waiting order will close is not known yet, so that any size may close it.
   const order = { side, quantity, reference }
@@ -68,35 +63,12 @@ export function assertAlgoRules(market: Market, given: AlgoArguments, asked: obj
   }))
 }
 
-/**
- * A stop counts at its limit when it buys, otherwise after a jump of the mark over its trigger by the market's price range,
- * from which it may execute as far away again. Throws mandate_exceeded for a trailing stop that opens within limits of value.
- */
-export function algoSpending(
-  context: SignedContext,
-  market: Market,
-  given: AlgoArguments,
-): Spending {
-  if (given.reduce_only) return NO_SPENDING
-  const isTrailing = given.algo_type === 'TRAILING_STOP'
-  if (isTrailing && needsValue(limitsOf(context)))
-    throw limitRefusal({ reason: 'unknown', next: NO_WORST_CASE })
-  const quantity = toAmount(given.order_quantity) ?? 0n
-  const limit = toAmount(given.order_price)
-  const prices = [toAmount(given.trigger_price), limit, market.mark]
-  const highest = prices.map((price) => price ?? 0n).reduce(larger)
-  if (highest === 0n) throw invalidArgument('order_price', 'missing', { next: NO_MARK })
-  const reached = [0, 1].reduce((price) => worsened(price, market.priceRange ?? 0n, 'BUY'), highest)
-  const isBounded = given.side === 'BUY' && limit !== null
-  const micros = toMicros(times(quantity, isBounded ? limit : reached, 'ceil'))
-  return { kind: 'opens', order: isTrailing ? ANY_MICROS : micros, daily: micros }
+/** A stop at the worst case of the very body that is sent. */
+export function algoSpending(market: Market, given: AlgoArguments): Spending {
+  const write = parseWrite('POST /v1/algo/order', parseStrict(algoBody(given, '')))
+  const [order] = write.kind === 'opens' ? write.orders : []
+  return order ? openingSpending(market, order) : NO_SPENDING
 }
-
-/** The notional value of a trailing stop, which may execute at any price: above every limit. */
-const ANY_MICROS = 10n ** 18n
-
-const NO_WORST_CASE =
-  'A trailing stop that opens has no worst case. Use a STOP with order_price, or reduce_only.'
 
 /** The venue's body: snake case, but the callback rate of trailing stops in camel case and as text. */
 export function algoBody(given: AlgoArguments, clientOrderId: string): string {

@@ -8,7 +8,7 @@ import {
   type RuleName,
 } from '../../perp/order-check.ts'
 import type { FailureCode, Reason } from '../../spec/failures.ts'
-import { type Meta, refusal } from '../refusal.ts'
+import { invalidArgument, type Meta, refusal } from '../refusal.ts'
 
 /** One broken rule, in numbers that can be sent. */
 type Problem = {
@@ -76,4 +76,11 @@ export function withPostOnly(check: OrderCheck, { quoteTick }: CheckedMarket, bo
     problems: [...check.problems, problem],
     corrected: { ...check.corrected, price: away },
   }
+}
+
+/** The refusal of an order whose value nobody knows: without it no limit could refuse the order. */
+export function unpricedMarket() {
+  return invalidArgument('order_price', 'missing', {
+    next: 'This market has no price now: only a LIMIT order with a price of its own can be placed.',
+  })
 }

@@ -16,7 +16,10 @@ export function largestAllowed({ market, order, price, counted }: Counting, refu
   const fits = toAmount(refused['fits_usdc'])
   if (fits === null) return null
   const maxMicros = toMicros(fits)
-  const quantity = largestSize(market, order, (size) => counted(size) <= maxMicros)
+  const quantity = largestSize(market, order, (size) => {
+    const micros = counted(size)
+    return micros !== null && micros <= maxMicros
+  })
   return {
     ...(price !== null && { worst_price: amountNumber(price) }),
     largest_order_quantity: amountNumber(quantity),

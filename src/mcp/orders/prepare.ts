@@ -1,25 +1,24 @@
 import { larger, smaller } from '../../core/decimals.ts'
-import { amountNumber, onStep, times, toAmount, toMicros } from '../../perp/amounts.ts'
-import {
-  type Book,
-  marketLimit,
-  opposite,
-  parseBook,
-  quantityFor,
-  walk,
-  worsened,
-} from '../../perp/book.ts'
+import { amountNumber, onStep, toAmount } from '../../perp/amounts.ts'
+import { type Book, opposite, parseBook, quantityFor } from '../../perp/book.ts'
 import { checkOrder, type OrderShape } from '../../perp/order-check.ts'
 import { closableBy, type Order } from '../../perp/order-match.ts'
 import { largestOnStep } from '../../perp/pre-trade-check.ts'
-import { NO_SPENDING, type Spending } from '../limits/spending.ts'
+import {
+  NO_FIGURES,
+  type OpeningOrder,
+  toMarketBound,
+  worstPrice,
+  worstValue,
+} from '../../perp/worst-case.ts'
+import { NO_SPENDING, openingSpending, type Spending } from '../limits/spending.ts'
 import { invalidArgument } from '../refusal.ts'
 import type { SignedContext, ToolContext } from '../tool.ts'
 import { openPositions } from '../views/account.ts'
 import { defaultMarginMode } from '../views/leverage.ts'
 import type { Market } from '../views/market.ts'
 import { assertCoherent, isPriced, type OrderArguments } from './arguments.ts'
-import { checkedOrder, type OrderCheck, withPostOnly } from './check.ts'
+import { checkedOrder, type OrderCheck, unpricedMarket, withPostOnly } from './check.ts'
 import { assertTriggers, type Leg, legsOf } from './triggers.ts'
 
 /** An order with everything known about it before it is sent. */
@@ -54,7 +53,9 @@ export async function prepareOrder(
   const check = isPostOnly && book ? withPostOnly(ruled, market, book) : ruled
   const legs = legsOf(given, BRACKET_NAMES, order.side === 'BUY')
   assertTriggers(market, given, legs, { name: 'entry_price', price: entryPrice(market, order) })
-  const spending = given.reduce_only ? NO_SPENDING : spendingOf(market, given, order, book)
+  const spending = given.reduce_only
+    ? NO_SPENDING
+    : openingSpending(market, openingOrder(market, given, order))
   return { market, args: given, check, order, book, spending, legs }
 }
 
@@ -114,19 +115,12 @@ function shapeOf(market: Market, given: OrderArguments, book: Book | null): Orde
   const { side } = given
   const price = given.order_price === undefined ? null : exact('order_price', given.order_price)
   const reference = price ?? referenceOf(market, given, book)
-  if (reference <= 0n && !given.reduce_only) throw unpriced()
+  if (reference <= 0n && !given.reduce_only) throw unpricedMarket()
   const quantity =
     given.order_quantity === undefined
       ? quantityOfAmount(market, given, book, reference)
       : exact('order_quantity', given.order_quantity)
   return { side, price, quantity, reference, closes: null }
-}
-
-// The value of an order must be known before it is sent: without it no limit could refuse it.
-function unpriced() {
-  return invalidArgument('order_price', 'missing', {
-    next: 'This market has no price now: only a LIMIT order with a price of its own can be placed.',
-  })
 }
 
 /** The price that values an order without one: the best price of the side that it takes from or rests on. */
@@ -155,30 +149,29 @@ function quantityOfAmount(
   return onStep(quantityFor(levels, amount, reference), market.baseTick, 'floor')
 }
 
-function spendingOf(
-  market: Market,
-  given: OrderArguments,
-  order: OrderShape,
-  book: Book | null,
-): Spending {
-  const micros = larger(worstValue(market, order), bookValue(market, given, order, book))
-  return { kind: 'opens', order: micros, daily: micros }
+/** A size of an order as limits count it. */
+function openingOrder({ symbol }: Market, given: OrderArguments, order: OrderShape): OpeningOrder {
+  const { side, price, quantity, reference } = order
+  const buysUpTo = side === 'BUY' ? price : null
+  const mode = given.margin_mode ?? null
+  return { ...NO_FIGURES, symbol, side, mode, buysUpTo, highest: price ?? reference, quantity }
 }
 
 /** An order, the price that it counts at towards limits of value, and what a size of it counts, in micro-USDC. */
 export type Counting = {
   readonly market: Market
   readonly order: OrderShape
-  /** Null where the book counts more. */
+  /** Null where it is not known. */
   readonly price: bigint | null
-  readonly counted: (quantity: bigint) => bigint
+  readonly counted: (quantity: bigint) => bigint | null
 }
 
 /** How a prepared order counts towards limits of value. */
-export function countingOf({ market, args, order, book }: PreparedOrder): Counting {
-  const counted = (quantity: bigint) => spendingOf(market, args, { ...order, quantity }, book).order
-  const isOfBook = counted(order.quantity) > worstValue(market, order)
-  return { market, order, price: isOfBook ? null : worstPrice(market, order), counted }
+export function countingOf({ market, args, order }: PreparedOrder): Counting {
+  const bound = toMarketBound(market)
+  const opening = openingOrder(market, args, order)
+  const counted = (quantity: bigint) => worstValue({ ...opening, quantity }, bound)
+  return { market, order, price: worstPrice(opening, bound), counted }
 }
 
 /** The largest size of an order that fits, if every smaller one fits too; zero if the market takes none of these. */
@@ -189,37 +182,6 @@ export function largestSize(
 ): bigint {
   const quantity = largestOnStep(market.baseTick, order.quantity, fits)
   return checkOrder(market, { ...order, quantity }).broken.length === 0 ? quantity : 0n
-}
-
-/** What a market order takes of the book, in micro-USDC: its market may name no range, or have no mark to count it from. */
-function bookValue(
-  market: Market,
-  { order_type, slippage }: OrderArguments,
-  { side, quantity }: OrderShape,
-  book: Book | null,
-): bigint {
-  if (order_type !== 'MARKET' || !book) return 0n
-  const levels = opposite(book, side)
-  const order = { side, slippage: toAmount(slippage) }
-  const limit = marketLimit(market, order, levels[0]?.price ?? null)
-  return toMicros(walk(levels, { side, quantity, limit }).value)
-}
-
-/**
- * The largest value of an order in micro-USDC: its own limit when it buys, otherwise at the highest price that its market
- * lets orders execute at from the mark, the book or its own price. The book may be another one when it arrives.
- */
-export function worstValue(market: Market, order: OrderShape): bigint {
-  return toMicros(times(order.quantity, worstPrice(market, order), 'ceil'))
-}
-
-/** The price at which an order counts towards limits of value, where the book does not count more. */
-export function worstPrice(
-  { mark, priceRange }: Market,
-  { side, price, reference }: OrderShape,
-): bigint {
-  const isBounded = price !== null && side === 'BUY'
-  return isBounded ? price : worsened(larger(reference, mark ?? 0n), priceRange ?? 0n, 'BUY')
 }
 
 function exact(parameter: string, value: number): bigint {

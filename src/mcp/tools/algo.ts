@@ -78,7 +78,7 @@ async function placedAlgo(
     side: given.side,
     quantity: toAmount(given.order_quantity) ?? 0n,
     order,
-    spending: algoSpending(context, market, given),
+    spending: algoSpending(market, given),
     write: { method: 'POST', path, body, lookUp },
   })
 }

@@ -114,7 +114,7 @@ async function moved(
     symbol,
     side: next.side,
     quantity: toAmount(next.order_quantity) ?? 0n,
-    spending: isLeg ? NO_SPENDING : algoSpending(context, market, next),
+    spending: isLeg ? NO_SPENDING : algoSpending(market, next),
     write: {
       method: 'PUT',
       path: '/v1/algo/order',

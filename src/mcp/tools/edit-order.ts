@@ -2,6 +2,14 @@ import { isObject, type Row } from '../../core/json.ts'
 import { amountNumber, toAmount } from '../../perp/amounts.ts'
 import type { OrderShape } from '../../perp/order-check.ts'
 import { type Side, toMarginMode } from '../../perp/positions.ts'
+import {
+  NO_FIGURES,
+  type OpeningOrder,
+  toMarketBound,
+  worstGrowth,
+  worstPrice,
+  worstValue,
+} from '../../perp/worst-case.ts'
 import { accountRead, bodyText } from '../account-call.ts'
 import { writeTool } from '../agent-tool.ts'
 import { limitsLeft } from '../limits/rows.ts'
@@ -9,7 +17,7 @@ import { NO_SPENDING, type Spending } from '../limits/spending.ts'
 import { assertNoProblem, checkedOrder } from '../orders/check.ts'
 import { withLargestAllowed } from '../orders/largest-allowed.ts'
 import { marketWrite } from '../orders/market-write.ts'
-import { closingQuantity, worstPrice, worstValue } from '../orders/prepare.ts'
+import { closingQuantity } from '../orders/prepare.ts'
 import { invalidArgument, refusal } from '../refusal.ts'
 import { args, optional, positive, symbolArgument, whole } from '../tool-arguments.ts'
 import { exactMarket, type Market } from '../views/market.ts'
@@ -61,7 +69,7 @@ export const editOrder = writeTool({
       suggested: { order_id, symbol, ...numbersOf(corrected) },
     }))
     const growth = (quantity: bigint) =>
-      growthOf(market, filledOf(resting), before, { ...order, quantity })
+      growthSpending(market, resting, before, { ...order, quantity })
     const result = await marketWrite(context, {
       tool: 'edit_order',
       symbol,
@@ -84,7 +92,7 @@ export const editOrder = writeTool({
       },
     }).catch((error) => {
       const counted = (quantity: bigint) => growth(quantity).order
-      const price = worstPrice(market, order)
+      const price = worstPrice(openRest(resting, order), toMarketBound(market))
       throw withLargestAllowed(error, { market, order, price, counted })
     })
     return {
@@ -130,22 +138,25 @@ function changed(order: OrderShape, { order_price, order_quantity }: Change): Or
   }
 }
 
-/** How much of an order has been filled. */
-function filledOf(row: Row): bigint {
-  return toAmount(row['total_executed_quantity']) ?? 0n
+/** The rest of an order as limits count it: what has been filled stays, whatever the new price is. */
+function openRest(resting: Row, { side, price, quantity }: OrderShape): OpeningOrder {
+  const filled = toAmount(resting['total_executed_quantity']) ?? 0n
+  const buysUpTo = side === 'BUY' ? price : null
+  return { ...NO_FIGURES, side, buysUpTo, highest: price ?? 0n, quantity: quantity - filled }
 }
 
-/**
- * An order whose rest shrinks counts nothing; one whose rest grows counts whole, and towards the day by its growth. What has
- * been filled stays, whatever the new price is.
- */
-function growthOf(market: Market, filled: bigint, before: OrderShape, after: OrderShape): Spending {
-  const restOf = (order: OrderShape) =>
-    worstValue(market, { ...order, quantity: order.quantity - filled })
-  const daily = restOf(after) - restOf(before)
-  return daily > 0n
-    ? { kind: 'opens', order: worstValue(market, before) + daily, daily }
-    : NO_SPENDING
+/** An edit that grows an order counts the whole order, and towards the day its growth. */
+function growthSpending(
+  market: Market,
+  resting: Row,
+  before: OrderShape,
+  after: OrderShape,
+): Spending {
+  const bound = toMarketBound(market)
+  const daily = worstGrowth(openRest(resting, before), openRest(resting, after), bound)
+  if (daily === 0n) return NO_SPENDING
+  const whole = worstValue(openRest({}, before), bound)
+  return { kind: 'opens', order: daily && whole && whole + daily, daily }
 }
 
 function numbersOf({ price, quantity }: OrderShape) {

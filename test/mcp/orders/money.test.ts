@@ -71,22 +71,29 @@ test.each(['BUY', 'SELL'])(
   },
 )
 
-test('a market order counts what the book takes for it where its market names no range', async () => {
+test('where its market names no range, an order without a bound of its own has no worst case, as at the relay', async () => {
   const unbounded = await openWireWorld()
   try {
-    const { info, query } = { info: 'GET /v1/public/info', query: 'POST /v1/public/query' } as const
+    const info = 'GET /v1/public/info'
     const rows = wire[info].data.rows.map((row) => ({ ...row, price_range: 0 }))
     unbounded.instead.set(info, { json: { ...wire[info], data: { rows } } })
-    const asks = [60_300, 90_000].map((price) => ({ price: String(price), quantity: '0.05' }))
-    const data = { ...wire[query].data, symbol: BTC, asks }
-    unbounded.instead.set(query, { json: { ...wire[query], data } })
-    const order = { symbol: BTC, side: 'BUY', order_type: 'MARKET', order_quantity: 0.1 }
+    const { world } = unbounded
+    const order = { symbol: BTC, side: 'BUY', order_type: 'MARKET', order_quantity: 0.001 }
+    const sale = { ...order, side: 'SELL', order_type: 'LIMIT', order_price: 61_000 }
     const limits = { maxOrderUsdc: 7_000_000_000n }
-    const { meta } = await unbounded.world.refused('place_order', order, { limits })
-    expect(meta).toMatchObject({ reason: 'order_value', requested: 7515 })
-    // The book counts more than the mark, so that no price alone says the value.
-    expect(meta).toMatchObject({ fits_usdc: 7000, largest_order_quantity: 0.09427 })
-    expect(meta).not.toHaveProperty('worst_price')
+    for (const unknown of [order, sale]) {
+      const { code, meta } = await world.refused('place_order', unknown, { limits })
+      expect({ code, reason: meta.reason }).toEqual({ code: 'mandate_exceeded', reason: 'unknown' })
+      const { ok, problems } = await world.call('preview_order', unknown, { limits })
+      expect({ ok, problems }).toMatchObject({ ok: false, problems: [{ reason: 'unknown' }] })
+    }
+    await world.call(
+      'place_order',
+      { ...order, order_type: 'LIMIT', order_price: 60_000 },
+      { limits },
+    )
+    await world.call('place_order', sale, { limits: {} })
+    await world.call('place_order', sale, { limits: { maxOrdersPerMinute: 1 } })
   } finally {
     await unbounded.stop()
   }
