@@ -31,7 +31,23 @@ export async function bookLiquidations(
 
 type Taken = Moment & { readonly row: Row }
 
-function takeOver(scenario: Scenario, side: Side, { row, world, at }: Taken): void {
+/** How far the mark of a row may be from the one at the next look, a share: time alone moves it by a few steps. */
+const DRIFT_MAX = 0.0001
+
+/** The world at the moment of a row, whose marks are those that it says, where they are near those of the next look. */
+function worldAt(world: Moment['world'], row: Row): Moment['world'] {
+  const now = new Map(world.now)
+  for (const { symbol, mark_price } of row['positions_by_perp'] as Row[]) {
+    const market = now.get(symbol)
+    if (market && Math.abs(mark_price / market.mark - 1) <= DRIFT_MAX)
+      now.set(symbol, { ...market, mark: mark_price })
+  }
+  return { ...world, now }
+}
+
+function takeOver(scenario: Scenario, side: Side, taken: Taken): void {
+  const { row, at } = taken
+  const world = worldAt(taken.world, row)
   const { account } = side
   ledger.chargeAll(account, world.now)
   const figures = figuresOf(account, world)
