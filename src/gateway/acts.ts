@@ -2,13 +2,15 @@ import { type JournalPlace, newestWrites } from '../core/agent-journal.ts'
 import { Failure, invalid } from '../core/failure.ts'
 import { placeOf, verifyJournal } from '../core/journal-verdict.ts'
 import type { LogLevel } from '../core/log.ts'
+import { orElse } from '../core/loop/guarded.ts'
 import type { ControlChange, KeptResponse } from '../core/ports.ts'
 import { windowKeyOf } from '../limits/window-key.ts'
 import { SETTING_KINDS } from '../settings/kinds.ts'
-import { isPolicyName, type PolicyName } from '../spec/limits.ts'
+import type { PolicyName } from '../spec/limits.ts'
 import { ACT_LIMITS, ACTS, type ActName } from '../spec/operator/acts.ts'
 import { CHANGES, fingerprintOf, partyOf } from './controls/controls.ts'
 import type { Gateway } from './gateway.ts'
+import { limitOf, needPolicy, windowOf } from './shown-limits.ts'
 
 /** The dependencies of the operator's acts. */
 export type ActParts = {
@@ -132,7 +134,10 @@ const DOINGS: Readonly<Record<ActName, Doing>> = {
   },
   freeze: async ({ deps }, field, commit) => {
     assertRoom(deps.controls.shown().freezes.length, ACT_LIMITS.freezesMax)
-    return frozen(field('account'), deps.clock.nowMs(), commit)
+    const answer = await frozen(field('account'), deps.clock.nowMs(), commit)
+    const found = deps.mandates.of(field('account').toLowerCase())
+    const held = await found.catch(orElse('gateway', null, Failure))
+    return { ...answer, ...(held ? deps.gate.stillOpening(held) : { stillOpening: null }) }
   },
   unfreeze: (_parts, field, commit) => frozen(field('account'), null, commit),
   closeWrites: async (_parts, field, commit) => {
@@ -178,37 +183,6 @@ async function turnVouchers(
 
 const KEY_EXPECTS = 'an address, an account, or a key as limits list shows it'
 
-/** A window to look at: as it is counted, or by the very key of a limit that was set. */
-function windowOf(
-  { controls }: Gateway,
-  field: (name: string) => string,
-): readonly [policy: PolicyName, key: string] {
-  const [policy, key] = [needPolicy(field('policy')), field('key')]
-  const counted = ownLimit(controls, policy, key) ? key : windowKeyOf(policy, key)
-  return [policy, counted ?? key]
-}
-
-function ownLimit(controls: Gateway['controls'], policy: PolicyName, key: string) {
-  return controls.shown().limits.find((row) => row.policy === policy && row.key === key)
-}
-
-async function limitOf(
-  { limiter, controls }: Gateway,
-  policy: PolicyName,
-  key: string,
-): Promise<object> {
-  const { policy: limit, ...verdict } = await limiter.show(policy, key)
-  const { requests, seconds, burst } = limit
-  const isOff = !Number.isFinite(requests)
-  return {
-    policy,
-    key,
-    limit: isOff ? 'off' : `${requests}/${seconds}s burst ${burst}`,
-    isOwn: ownLimit(controls, policy, key) !== undefined,
-    ...(!isOff && verdict),
-  }
-}
-
 async function frozen(
   account: string,
   atMs: number | null,
@@ -230,11 +204,6 @@ function witnessOf(field: (name: string) => string): JournalPlace | null {
 
 function policyOf(text: string): PolicyName | null {
   return text === '' ? null : needPolicy(text)
-}
-
-function needPolicy(text: string): PolicyName {
-  if (isPolicyName(text)) return text
-  throw invalid('policy')
 }
 
 function needParty(text: string): string {

@@ -36,8 +36,38 @@ function waitingParts(row: Row, parent: Row | null): readonly (WaitingOrder | nu
   return isWaiting(row) ? [waitingOrder(row, parent), ...legs] : legs
 }
 
-/** The order of a bracket rests in the book at once, a group has only legs. */
-const WITHOUT_TRIGGER: ReadonlySet<unknown> = new Set(['BRACKET', 'TP_SL', 'POSITIONAL_TP_SL'])
+/** These have only legs. */
+const GROUPS: ReadonlySet<unknown> = new Set(['TP_SL', 'POSITIONAL_TP_SL'])
+
+/** The order of a bracket rests in the book at once. */
+const BRACKET = 'BRACKET'
+
+/**
+ * The ids of conditional orders that can only reduce, and of groups of them, from an answer to `GET /v1/algo/orders` or
+ * `GET /v1/algo/order/{id}`. No edit makes one of them open anything.
+ */
+export function parseReducing(answer: unknown): readonly string[] {
+  if (!isObject(answer)) return []
+  const rows = 'algo_order_id' in answer ? [answer] : rowsAt(answer, 'rows')
+  return rows.flatMap(reducingParts)
+}
+
+function reducingParts(row: Row): readonly string[] {
+  const legs = rowsAt(row, 'child_orders')
+  const reducing = legs.flatMap(reducingParts)
+  const isReducing = reduces(row) && legs.every((leg) => reducing.includes(algoId(leg)))
+  return isReducing ? [algoId(row), ...reducing] : reducing
+}
+
+function algoId(row: Row): string {
+  return String(row['algo_order_id'])
+}
+
+function reduces(row: Row): boolean {
+  if (GROUPS.has(row['algo_type'])) return true
+  if (row['algo_type'] === BRACKET) return false
+  return row['reduce_only'] === true || row['type'] === 'CLOSE_POSITION'
+}
 
 const ENDED: ReadonlySet<unknown> = new Set([
   'FILLED',
@@ -54,11 +84,10 @@ export function hasEnded(status: unknown): boolean {
 
 function isWaiting(row: Row): boolean {
   return (
-    !WITHOUT_TRIGGER.has(row['algo_type']) &&
+    row['algo_type'] !== BRACKET &&
+    !reduces(row) &&
     !hasEnded(row['algo_status']) &&
-    String(row['is_triggered']) !== 'true' &&
-    row['reduce_only'] !== true &&
-    row['type'] !== 'CLOSE_POSITION'
+    String(row['is_triggered']) !== 'true'
   )
 }
 

@@ -23,13 +23,24 @@ export type Write =
   /** A withdrawal, settlement or anything else. */
   | { readonly kind: 'other' }
 
-/** The effect of a write, by method and path, from a body that was read strictly. Throws invalid_request. */
-export function parseWrite(write: string, body: StrictObject): Write {
+/**
+ * The effect of a write, by method and path, from a body that was read strictly; `reducing` are the ids of conditional
+ * orders that are known to only reduce. Throws invalid_request.
+ */
+export function parseWrite(
+  write: string,
+  body: StrictObject,
+  reducing: ReadonlySet<string> = NONE,
+): Write {
   const read = Object.hasOwn(READERS, write) ? READERS[write] : undefined
-  return read ? read(body) : { kind: 'other' }
+  return read ? read(body, reducing) : { kind: 'other' }
 }
 
-const READERS: Readonly<Record<string, (body: StrictObject) => Write>> = {
+const NONE: ReadonlySet<string> = new Set()
+
+type Reader = (body: StrictObject, reducing: ReadonlySet<string>) => Write
+
+const READERS: Readonly<Record<string, Reader>> = {
   'POST /v1/order': (body) => opening(isReducing(body) ? [] : [plainOrder(body)]),
   // Whether the order that is edited only reduces does not stand in the bytes.
   'PUT /v1/order': (body) => opening([editedOrder(body)]),
@@ -37,7 +48,8 @@ const READERS: Readonly<Record<string, (body: StrictObject) => Write>> = {
   'POST /v1/batch-order': (body) => opening(objectsIn(body.get('orders')).map(plainOrder)),
   'POST /v1/algo/order': (body) => opening(algoOrders(body)),
   // Neither the market nor what is left unchanged stands in the bytes.
-  'PUT /v1/algo/order': () => opening([UNKNOWN]),
+  'PUT /v1/algo/order': (body, reducing) =>
+    opening(editedIds(body).every((id) => reducing.has(id)) ? [] : [UNKNOWN]),
   'POST /v1/client/leverage': changing,
   'POST /v1/client/leverages': changing,
   'POST /v1/client/margin_mode': changing,
@@ -76,6 +88,20 @@ function transferMicros(body: StrictObject): bigint | null {
 
 function isReducing(body: StrictObject): boolean {
   return body.get('reduce_only') === true
+}
+
+/** The conditional orders that an edit changes, of its order and the legs. An order that it only names is none. */
+function editedIds(body: StrictObject): readonly string[] {
+  const legs = objectsIn(body.get('child_orders')).flatMap(editedIds)
+  const isNamed = legs.length > 0 && [...body.keys()].every((name) => NAMING.has(name))
+  return isNamed ? legs : [idIn(body), ...legs]
+}
+
+const NAMING: ReadonlySet<string> = new Set(['order_id', 'symbol', 'child_orders'])
+
+function idIn(body: StrictObject): string {
+  const id = body.get('order_id')
+  return id instanceof Decimal ? id.text : String(id)
 }
 
 const UNKNOWN: OpeningOrder = { ...NO_FIGURES, isBoundless: true, isWaiting: true }

@@ -62,7 +62,8 @@ test('the operator freezes an account, which its key sees, and takes that back',
   const account = user.accountId.toLowerCase()
   expect(await shown()).toEqual({ limits: {}, counter: 0, frozenBy: 'none' })
   const { body } = await operator('freezes/add', { account: user.accountId })
-  expect(body).toEqual({ account, frozen: true })
+  // Nobody has read its orders since it was frozen.
+  expect(body).toEqual({ account, frozen: true, stillOpening: null })
   expect(await shown()).toMatchObject({ frozenBy: 'operator' })
   const row = { account, frozenAtMs: expect.any(Number) }
   expect((await operator('freezes')).body).toEqual({ count: 1, rows: [row] })

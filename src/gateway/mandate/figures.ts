@@ -2,7 +2,7 @@ import { createBoundedMap } from '../../core/bounded-map.ts'
 import { parsedJson } from '../../core/json.ts'
 import { type AccountFigures, parseFigures } from '../../perp/exposure.ts'
 import { parseOpenOrders, type StillOpening, waitingToOpen } from '../../perp/still-opening.ts'
-import { parseWaiting, type WaitingOrder } from '../../perp/waiting.ts'
+import { parseReducing, parseWaiting, type WaitingOrder } from '../../perp/waiting.ts'
 
 /** A read of an account that has been answered. */
 export type AnsweredRead = {
@@ -20,10 +20,16 @@ export type KeptFigures = {
   /** Keeps the answer to a read of positions or conditional orders. */
   readonly keepPositions: (read: AnsweredRead, answer: string) => void
   readonly keepWaiting: (read: AnsweredRead, answer: string) => void
+  /** Keeps which conditional orders of an answer can only reduce. */
+  readonly keepReducing: (accountId: string, answer: string) => void
+  /** The ids of the conditional orders that are known to only reduce. */
+  readonly reducing: (accountId: string) => ReadonlySet<string>
   /** Keeps the answer to a read of open orders. */
   readonly keepOrders: (read: AnsweredRead, answer: string) => void
   /** The figures of an account with its waiting orders, if they are new enough. */
   readonly find: (accountId: string, nowMs: number) => KeptAccount | null
+  /** Notes that a write that opens has been sent: what was read before says no longer what can still open. */
+  readonly noteOpened: (accountId: string, atMs: number) => void
   /** The orders of an account that can still open a position; null while they are not known. */
   readonly stillOpening: (accountId: string, nowMs: number) => readonly StillOpening[] | null
 }
@@ -46,6 +52,8 @@ type Kept = {
   readonly reads: readonly WaitingRead[]
   readonly account: KeptAccount | null
   readonly open: OpenRead | null
+  readonly reducing: ReadonlySet<string>
+  readonly openedAtMs: number
 }
 
 /** How old figures may be. */
@@ -55,16 +63,19 @@ const HELD_MAX = 100_000
 /** Reads of conditional orders per account that positions asked meanwhile may follow. */
 const READS_MAX = 3
 
-const NONE: Kept = { reads: [], account: null, open: null }
+/** Ids of conditional orders per account that are known to only reduce, the latest: twice the largest answer. */
+const REDUCING_MAX = 1_000
+
+const NONE: Kept = { reads: [], account: null, open: null, reducing: new Set(), openedAtMs: 0 }
 
 export function createKeptFigures(): KeptFigures {
   const held = createBoundedMap<string, Kept>(HELD_MAX)
 
   function put(accountId: string, kept: Kept): void {
-    const { reads, account, open } = kept
+    const { reads, account, open, reducing } = kept
     const rows = reads.reduce((sum, { orders }) => sum + orders.length, 0)
     const others = (account?.figures.exposures.length ?? 0) + (open?.orders.length ?? 0)
-    held.put(accountId, kept, 1 + rows + others)
+    held.put(accountId, kept, 1 + rows + others + reducing.size)
   }
 
   return {
@@ -86,16 +97,31 @@ export function createKeptFigures(): KeptFigures {
     },
     keepOrders: ({ accountId, path, askedAtMs }, answer) => {
       const orders = isOfAll(path) ? parseOpenOrders(parsedJson(answer)) : null
-      if (orders) put(accountId, { ...(held.get(accountId) ?? NONE), open: { askedAtMs, orders } })
+      const kept = held.get(accountId) ?? NONE
+      if (!orders || askedAtMs < (kept.open?.askedAtMs ?? 0)) return
+      put(accountId, { ...kept, open: { askedAtMs, orders } })
     },
+    keepReducing: (accountId, answer) => {
+      const found = parseReducing(parsedJson(answer))
+      const kept = held.get(accountId) ?? NONE
+      if (found.every((id) => kept.reducing.has(id))) return
+      const reducing = new Set([...found, ...kept.reducing].slice(0, REDUCING_MAX))
+      put(accountId, { ...kept, reducing })
+    },
+    reducing: (accountId) => held.get(accountId)?.reducing ?? NONE.reducing,
     find: (accountId, nowMs) => {
       const account = held.get(accountId)?.account
       return account && isNew(account.figures, nowMs) ? account : null
     },
+    noteOpened: (accountId, atMs) => {
+      const kept = held.get(accountId)
+      if (kept) put(accountId, { ...kept, openedAtMs: Math.max(kept.openedAtMs, atMs) })
+    },
     stillOpening: (accountId, nowMs) => {
-      const { reads, open } = held.get(accountId) ?? NONE
-      const [waiting] = reads
+      const { reads, open, openedAtMs } = held.get(accountId) ?? NONE
+      const waiting = newest(reads)
       if (!waiting || !open || !isNew(waiting, nowMs) || !isNew(open, nowMs)) return null
+      if (openedAtMs >= Math.min(waiting.askedAtMs, open.askedAtMs)) return null
       return [...open.orders, ...waitingToOpen(waiting.orders)]
     },
   }
@@ -110,12 +136,18 @@ function isNew({ askedAtMs }: { readonly askedAtMs: number }, nowMs: number): bo
  * since shows in the positions.
  */
 function newestBefore(reads: readonly WaitingRead[], askedAtMs: number): WaitingRead | null {
-  return reads
-    .filter((read) => read.answeredAtMs <= askedAtMs && askedAtMs - read.askedAtMs <= AGE_MAX_MS)
-    .reduce<WaitingRead | null>(
-      (newest, read) => (newest && newest.askedAtMs >= read.askedAtMs ? newest : read),
-      null,
-    )
+  return newest(
+    reads.filter(
+      (read) => read.answeredAtMs <= askedAtMs && askedAtMs - read.askedAtMs <= AGE_MAX_MS,
+    ),
+  )
+}
+
+function newest(reads: readonly WaitingRead[]): WaitingRead | null {
+  return reads.reduce<WaitingRead | null>(
+    (found, read) => (found && found.askedAtMs >= read.askedAtMs ? found : read),
+    null,
+  )
 }
 
 /** Whether a query of orders selects all that are open, on its first page. */

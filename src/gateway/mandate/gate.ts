@@ -64,6 +64,7 @@ export function createMandateGate(deps: GateDeps): MandateGate {
     learns: new Map<string, Learn>([
       ['/v1/positions', whereBounded(parts, keepPositions)],
       ['/v1/algo/orders', whereBounded(parts, keepWaiting)],
+      ['/v1/algo/order/{id}', whereBounded(parts, keepReducing)],
       ['/v1/client/margin_modes', whereBounded(parts, keepModes)],
       ['/v1/client/leverages', whereBounded(parts, keepLeverages)],
       ['/v1/order/{id}', whereBounded(parts, settleFills)],
@@ -75,13 +76,14 @@ export function createMandateGate(deps: GateDeps): MandateGate {
 function boundWrite(parts: GateParts, write: AskedWrite): BoundWrite {
   let used: WriteUse | null = null
   return {
-    isReducing: () => isReducing(write),
+    isReducing: () => isReducing(parts, write),
     use: async () => {
       used = await useOf(parts, write)
       return used
     },
     send: async (send, isClaimGivenBack) => {
       if (!used) return send()
+      if (used.orders.length > 0) parts.figures.noteOpened(write.accountId, parts.clock.nowMs())
       try {
         const reply = await send()
         await settle(parts, used, write.name, reply)
@@ -154,8 +156,13 @@ function whereBounded(parts: GateParts, learn: LearnBounded): Learn {
 const keepPositions: LearnBounded = ({ figures }, _, read, answer) =>
   figures.keepPositions(read, answer.text())
 
-const keepWaiting: LearnBounded = ({ figures }, _, read, answer) =>
-  figures.keepWaiting(read, answer.text())
+const keepWaiting: LearnBounded = (parts, mandate, read, answer) => {
+  parts.figures.keepWaiting(read, answer.text())
+  return keepReducing(parts, mandate, read, answer)
+}
+
+const keepReducing: LearnBounded = ({ figures }, _, { accountId }, answer) =>
+  figures.keepReducing(accountId, answer.text())
 
 const keepModes: LearnBounded = ({ modes }, _, read, answer) => modes.keepModes(read, answer.text())
 

@@ -14,6 +14,7 @@ import {
   valueExcess,
 } from '../../perp/limits.ts'
 import { type Decimal, parseStrict } from '../../perp/strict-json.ts'
+import { FIGURE_READS } from '../../perp/waiting.ts'
 import { type OpeningOrder, type SizedBound, worstValue } from '../../perp/worst-case.ts'
 import { parseWrite, type Write } from '../../perp/write-effects.ts'
 import { assertFields } from '../../perp/write-fields.ts'
@@ -78,7 +79,7 @@ export async function writeUse(
   const limits = tightest(mandate.limits, deps.agentLimits)
   const fields = body === '' ? new Map() : parseStrict(body)
   assertFields(name, fields)
-  const read = parseWrite(name, fields)
+  const read = parseWrite(name, fields, deps.figures.reducing(write.accountId))
   if (read.kind === 'reduces') return null
   if (!write.proven) throw unproven()
   assertOpen(deps, mandate, limits, read)
@@ -93,11 +94,14 @@ export async function writeUse(
   return assertLeverage(limits, read.leverage)
 }
 
-/** Whether a write only cancels or reduces, as its body says; false for a body that cannot be read. */
-export function isReducing({ name, body }: Pick<AskedWrite, 'name' | 'body'>): boolean {
+/** Whether a write only cancels or reduces, as far as is known; false for a body that cannot be read. */
+export function isReducing(
+  { figures }: Pick<GateParts, 'figures'>,
+  { accountId, name, body }: Pick<AskedWrite, 'accountId' | 'name' | 'body'>,
+): boolean {
   try {
     const fields = body === '' ? new Map() : parseStrict(body)
-    return parseWrite(name, fields).kind === 'reduces'
+    return parseWrite(name, fields, figures.reducing(accountId)).kind === 'reduces'
   } catch (error) {
     if (error instanceof Failure) return false
     throw error
@@ -169,7 +173,11 @@ async function ordersUse(
   const kept = neededFigures(deps, accountId, limits)
   const bounds = await boundsOf(deps, limits, [...orders, ...(kept?.waiting ?? [])])
   const figures = kept && figuresWith(kept, bounds)
-  const asked = orders.map((order) => askedOrder(limits, order, bounds.get(order.symbol ?? '')))
+  const isConditionalEdit = write.name === 'PUT /v1/algo/order'
+  const next = isConditionalEdit ? READ_CONDITIONAL : NAME_ALL
+  const asked = orders.map((order) =>
+    askedOrder({ limits, next }, order, bounds.get(order.symbol ?? '')),
+  )
   const planned = asked.map((one) => one.planned)
   const isNamed = limits.onceByClientOrderId === true && write.name.startsWith('POST ')
   const ids = isNamed ? idClaims(deps.clock.nowMs(), accountId, orders) : []
@@ -198,12 +206,12 @@ function boundsOf(deps: GateParts, limits: Limits, orders: readonly OpeningOrder
 
 /** An order at its worst case. Throws mandate_exceeded where that is not known and a limit needs it. */
 function askedOrder(
-  limits: Limits,
+  { limits, next }: { readonly limits: Limits; readonly next: string },
   order: OpeningOrder,
   bound: SizedBound | null = null,
 ): AskedOrder {
   const micros = worstValue(order, bound)
-  if (micros === null && needsValue(limits)) throw exceeded({ reason: 'unknown', next: NAME_ALL })
+  if (micros === null && needsValue(limits)) throw exceeded({ reason: 'unknown', next })
   const value = micros ?? UNVALUED_MICROS
   const { side, mode, symbol } = order
   const planned = { symbol: symbol ?? '', side, mode, micros: value, dayMicros: value }
@@ -214,6 +222,8 @@ const NO_BOUNDS: ReadonlyMap<string, SizedBound> = new Map()
 
 const NAME_ALL =
   'The worst case does not stand in the body: give price and quantity, or cancel and place anew.'
+
+const READ_CONDITIONAL = `Relay GET ${FIGURE_READS[0]} first: then an edit of an order that can only reduce goes. Cancel one that opens, and place it anew.`
 
 function useOf({ symbol, side, dayMicros }: PlannedOrder): Use {
   return { symbol: reservedMarket(symbol, side), micros: dayMicros, orders: 1 }

@@ -90,6 +90,7 @@ export async function relay(
     ...{ name: `${method} ${match.template}`, body: envelope.body ?? '', identity, proven },
     accountId: auth.accountId.toLowerCase(),
   })
+  const known = () => ({ proven, needsApproval, isReducing: bounded.isReducing() })
   const { reply, replayed } = await deps.writes.once({
     identity,
     // Only instances that share their store ask for it.
@@ -105,7 +106,7 @@ export async function relay(
     isReducing: () => match.cancels || bounded.isReducing(),
     assertFresh: () => assertFresh(auth.timestamp, deps.clock.nowMs(), 'auth.timestamp'),
     use: async () => (match.cancels ? null : bounded.use()),
-    send: () => bounded.send(() => write(deps, signed, { proven, needsApproval }), leftUntouched),
+    send: () => bounded.send(() => write(deps, signed, known()), leftUntouched),
     certainlyNotDone: leftUntouched,
   })
   return replayed ? fresh(reply, REPLAY) : fresh(reply)
@@ -128,7 +129,7 @@ async function read(deps: RelayDeps, signed: Signed, proven: boolean): Promise<R
 function write(
   deps: RelayDeps,
   signed: Signed,
-  known: Pick<ApprovableWrite, 'proven' | 'needsApproval'>,
+  known: Pick<ApprovableWrite, 'proven' | 'needsApproval' | 'isReducing'>,
 ): Promise<Reply> {
   const { match, method, envelope } = signed
   const { auth, path, body } = envelope

@@ -5,7 +5,17 @@ import { FIGURE_READS, parseWaiting } from '../../../src/perp/waiting.ts'
 import { MANDATE_PATH } from '../../../src/spec/mandate.ts'
 import { envelope } from '../../caller.ts'
 import { FROM } from '../standby/instance.ts'
-import { BTC, caller, mandate, openWorldForEach, outcomeOf, time, world } from './gate-world.ts'
+import {
+  BTC,
+  buy,
+  caller,
+  mandate,
+  openWorldForEach,
+  outcomeOf,
+  time,
+  USDC,
+  world,
+} from './gate-world.ts'
 
 openWorldForEach()
 
@@ -97,3 +107,24 @@ test.each([[{ reduceOnly: true }], [{ readOnly: true }], [{ expiresAtMs: 1 }]])(
     expect(await act('GET')).toMatchObject({ frozenBy: 'none', stillOpening: OPENING })
   },
 )
+
+test('an order that was sent after the reads makes what can still open unknown, until it is read again', async () => {
+  await mandate({ maxOrderUsdc: 10_000n * USDC })
+  await read()
+  expect(await outcomeOf(buy(50))).toBe('sent')
+  expect(await act('PUT', { frozen: true })).toMatchObject({ stillOpening: null })
+  await read()
+  expect(await act('GET')).toMatchObject({ stillOpening: OPENING })
+})
+
+test('an answer that comes late does not replace that of a later read', async () => {
+  await mandate({}, 'key')
+  const late = Promise.withResolvers<object>()
+  world.readAnswer = () => late.promise
+  const path = '/v1/orders?status=INCOMPLETE&size=500'
+  const early = outcomeOf({ method: 'GET', path })
+  await read()
+  late.resolve({ success: true, data: answer([]) })
+  expect(await early).toBe('sent')
+  expect(await act('GET')).toMatchObject({ stillOpening: OPENING })
+})

@@ -1,0 +1,42 @@
+import { invalid } from '../core/failure.ts'
+import { windowKeyOf } from '../limits/window-key.ts'
+import { isPolicyName, type PolicyName } from '../spec/limits.ts'
+import type { Gateway } from './gateway.ts'
+
+/** A window to look at: as it is counted, or by the very key of a limit that was set. */
+export function windowOf(
+  { controls }: Gateway,
+  field: (name: string) => string,
+): readonly [policy: PolicyName, key: string] {
+  const [policy, key] = [needPolicy(field('policy')), field('key')]
+  const counted = ownLimit(controls, policy, key) ? key : windowKeyOf(policy, key)
+  return [policy, counted ?? key]
+}
+
+function ownLimit(controls: Gateway['controls'], policy: PolicyName, key: string) {
+  return controls.shown().limits.find((row) => row.policy === policy && row.key === key)
+}
+
+/** A window with its limit, and what is left of it. */
+export async function limitOf(
+  { limiter, controls }: Gateway,
+  policy: PolicyName,
+  key: string,
+): Promise<object> {
+  const { policy: limit, ...verdict } = await limiter.show(policy, key)
+  const { requests, seconds, burst } = limit
+  const isOff = !Number.isFinite(requests)
+  return {
+    policy,
+    key,
+    limit: isOff ? 'off' : `${requests}/${seconds}s burst ${burst}`,
+    isOwn: ownLimit(controls, policy, key) !== undefined,
+    ...(!isOff && verdict),
+  }
+}
+
+/** The policy of a name. Throws invalid_request for another. */
+export function needPolicy(text: string): PolicyName {
+  if (isPolicyName(text)) return text
+  throw invalid('policy')
+}
