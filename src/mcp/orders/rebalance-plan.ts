@@ -8,7 +8,7 @@ import { MINUTE_MS } from '../../spec/durations.ts'
 import { invalidArgument, refusal } from '../refusal.ts'
 import type { SignedContext } from '../tool.ts'
 import { accountView } from '../views/account.ts'
-import { type Market, namedMarket } from '../views/market.ts'
+import { type Market, orderMarket } from '../views/market.ts'
 import type { OrderArguments } from './arguments.ts'
 
 /** How far a mark price may be from that of the plan, and a fill from the best price, as a fraction. */
@@ -123,7 +123,7 @@ async function targetsOf(
     throw invalidArgument('targets', 'too_long', { maximum: MARKETS_MAX })
   }
   const named = await Promise.all(
-    entries.map(async ([word, weight]) => targetOf(await namedMarket(context, word), weight)),
+    entries.map(async ([word, weight]) => targetOf(await orderMarket(context, word), weight)),
   )
   const symbols = named.map(({ market }) => market.symbol)
   const twice = symbols.find((symbol, at) => symbols.indexOf(symbol) !== at)

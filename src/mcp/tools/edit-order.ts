@@ -111,8 +111,8 @@ function restingRow(answer: unknown, symbol: string): Row {
   throw refusal('not_found', {
     parameter: 'symbol',
     reason: 'conflicting',
-    ...(isObject(answer) && { suggestion: answer['symbol'] }),
-    next: 'The order is of another market.',
+    ...(isObject(answer) && { order_symbol: answer['symbol'] }),
+    next: 'Nothing was sent: the order of this order_id is of another market. list_orders shows which order is meant.',
   })
 }
 

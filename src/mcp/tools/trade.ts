@@ -17,7 +17,7 @@ import { previewOf } from '../orders/preview.ts'
 import { type SendingOrder, sentBefore } from '../orders/sent.ts'
 import { refusal } from '../refusal.ts'
 import type { SignedContext, Tool } from '../tool.ts'
-import { exactMarket, type Market, namedMarket } from '../views/market.ts'
+import { exactMarket, type Market, orderMarket } from '../views/market.ts'
 import { cancelAllOrders, cancelOrder } from './cancel.ts'
 import { closeAll, closePosition } from './close-position.ts'
 import { editOrder } from './edit-order.ts'
@@ -30,7 +30,7 @@ const previewOrder = publicTool({
   otherWays: ORDER_OTHER_WAYS,
   run: async (context, { leverage, ...given }) => {
     const { credentials } = context
-    const market = await namedMarket(context, given.symbol)
+    const market = await orderMarket(context, given.symbol)
     const asked = { ...given, symbol: market.symbol }
     if (leverage !== undefined && !credentials) throw refusal('unauthorized', NEEDS_ACCOUNT)
     const [prepared, account] = await Promise.all([

@@ -5,21 +5,29 @@ import { suggest } from '../../settings/suggest.ts'
 import { SYMBOL_PATTERN } from '../../spec/market/symbols.ts'
 import { baseOf } from '../../wire/symbol.ts'
 import { refusal } from '../refusal.ts'
-import type { ToolContext } from '../tool.ts'
+import type { ToolContext, ToolFailure } from '../tool.ts'
 
 /** A market with its rules; one that is not active has no mark price. */
 export type Market = Readonly<ReturnType<typeof marketOf>>
 
 type Listing = { readonly markets: readonly Row[]; readonly rules: readonly Row[] }
 
-/** The market of an order. Throws not_found with the nearest symbol: a write never guesses. */
+/**
+ * The market of a write. Throws not_found: another spelling of its symbol is suggested as the market has it. A market that
+ * is only similar is named and never suggested, since a write there is not the one that was meant.
+ */
 export async function exactMarket(context: ToolContext, symbol: string): Promise<Market> {
-  return marketIn(await listed(context), symbol, () => symbol)
+  return marketIn(await listed(context), symbol, () => symbol, unknownToWrite)
 }
 
-/** The market a word stands for. Throws not_found with the nearest symbols. */
+/** The market of an order that is checked or planned, in any spelling. Throws not_found as `exactMarket` does. */
+export async function orderMarket(context: ToolContext, word: string): Promise<Market> {
+  return marketIn(await listed(context), word, exactOf(word), unknownToWrite)
+}
+
+/** The market a word of a read stands for. Throws not_found with the nearest symbols. */
 export async function namedMarket(context: ToolContext, word: string): Promise<Market> {
-  return marketIn(await listed(context), word, (symbols) => nearestSymbol(word, symbols).exact)
+  return marketIn(await listed(context), word, exactOf(word), unknownSymbol)
 }
 
 /** The symbol a word of a read stands for. Throws not_found with the nearest symbols. */
@@ -43,15 +51,22 @@ async function listed({ client }: ToolContext): Promise<Listing> {
   return { markets: rowsAt(markets, 'markets'), rules: rowsAt(rules, 'rules') }
 }
 
+type Symbols = readonly string[]
+
+function exactOf(word: string) {
+  return (symbols: Symbols) => nearestSymbol(word, symbols).exact
+}
+
 function marketIn(
   listing: Listing,
   word: string,
-  meant: (symbols: readonly string[]) => string | undefined,
+  meant: (symbols: Symbols) => string | undefined,
+  unknown: (word: string, symbols: Symbols) => ToolFailure,
 ): Market {
   const symbols = listing.rules.map(symbolOf)
   const symbol = meant(symbols)
   const rule = listing.rules.find((row) => row['symbol'] === symbol)
-  if (!rule) throw unknownSymbol(word, symbols)
+  if (!rule) throw unknown(word, symbols)
   return marketOf(rule, listing)
 }
 
@@ -59,19 +74,30 @@ function symbolOf(row: Row): string {
   return typeof row['symbol'] === 'string' ? row['symbol'] : ''
 }
 
-function unknownSymbol(word: string, symbols: readonly string[]) {
+const UNKNOWN_MARKET = { parameter: 'symbol', reason: 'unknown_market' } as const
+const FIND = 'Find the symbol with list_markets.'
+
+function unknownSymbol(word: string, symbols: Symbols): ToolFailure {
   const { near } = nearestSymbol(word, symbols)
   return refusal('not_found', {
-    parameter: 'symbol',
-    reason: 'unknown_market',
+    ...UNKNOWN_MARKET,
     ...(near[0] !== undefined && { suggestion: near[0] }),
     ...(near.length > 1 && { near }),
-    next:
-      near[0] === undefined
-        ? 'Find the symbol with list_markets.'
-        : 'Call again with the symbol meant.',
+    next: near[0] === undefined ? FIND : 'Call again with the symbol meant.',
   })
 }
+
+function unknownToWrite(word: string, symbols: Symbols): ToolFailure {
+  const { exact, near } = nearestSymbol(word, symbols)
+  if (exact !== undefined)
+    return refusal('not_found', { ...UNKNOWN_MARKET, suggestion: exact, next: OTHER_SPELLING })
+  if (near.length === 0) return refusal('not_found', { ...UNKNOWN_MARKET, next: FIND })
+  return refusal('not_found', { ...UNKNOWN_MARKET, near, next: ONLY_SIMILAR })
+}
+
+const OTHER_SPELLING = 'Nothing was sent. The symbol of this market is spelled as in suggestion.'
+const ONLY_SIMILAR =
+  'Nothing was sent: there is no such market. Those in near only have similar names and are markets of other assets. Ask the user which market is meant.'
 
 function marketOf(rule: Row, { markets }: Listing) {
   const symbol = symbolOf(rule)
@@ -107,11 +133,15 @@ type Nearest = {
 }
 
 /** The market meant by "eth", "ETH-PERP", "eth/usdc" or a misspelled name. */
-export function nearestSymbol(word: string, symbols: readonly string[]): Nearest {
+export function nearestSymbol(word: string, symbols: Symbols): Nearest {
   const base = baseIn(word)
-  const exact = symbols.find((symbol) => symbol === word || baseOf(symbol) === base)
+  const alias = ALIASES[base]
+  const exact =
+    symbols.find((symbol) => symbol === word) ??
+    symbols.find((symbol) => baseOf(symbol) === base) ??
+    symbols.find((symbol) => baseOf(symbol) === alias)
   if (exact !== undefined) return { exact, near: [exact] }
-  return { near: nearSymbols(base, symbols) }
+  return { near: nearSymbols(alias ?? base, symbols) }
 }
 
 const NEAR_MAX = 5
@@ -127,10 +157,10 @@ function baseIn(word: string): string {
     base = shorter
     shorter = base.replace(NOISE, '')
   }
-  return ALIASES[base] ?? base
+  return base
 }
 
-function nearSymbols(base: string, symbols: readonly string[]): readonly string[] {
+function nearSymbols(base: string, symbols: Symbols): Symbols {
   if (base === '') return []
   const typo = suggest(base, symbols.map(baseOf))
   const holding = symbols.filter((symbol) => base.length > 1 && baseOf(symbol).includes(base))

@@ -59,7 +59,7 @@ export const TRADING_TASKS: readonly Task[] = [
         ...order,
         side: 'sel',
         order_price: price + 0.001,
-        symbol: 'PERP_EHT_USDC',
+        symbol: 'ETH-PERP',
       })
     },
     check: async (world) => {
@@ -98,8 +98,7 @@ export const TRADING_TASKS: readonly Task[] = [
     id: 'close-all',
     prompt: 'Get me out of my open position.',
     prepare: bought(ETH, 800),
-    script: (play) =>
-      play('close_position', { symbol: ETH }, { symbol: 'PERP_EHT_USDC', percent: 500 }),
+    script: (play) => play('close_position', { symbol: ETH }, { symbol: 'eth/usdc', percent: 500 }),
     check: async (world) => (await positionIn(world, ETH)) === undefined,
   },
   {
@@ -129,7 +128,7 @@ export const TRADING_TASKS: readonly Task[] = [
       }
       return play('edit_order', moved, {
         ...moved,
-        symbol: BTC,
+        symbol: 'Ethereum',
         order_price: moved.order_price + 0.001,
       })
     },
@@ -147,7 +146,7 @@ export const TRADING_TASKS: readonly Task[] = [
     id: 'set-leverage',
     prompt: 'Set my leverage on ETH to 5.',
     script: (play) =>
-      play('set_leverage', { symbol: ETH, leverage: 5 }, { symbol: 'PERP_ETHE_USDC', lev: '5' }),
+      play('set_leverage', { symbol: ETH, leverage: 5 }, { symbol: 'ETH', lev: '5' }),
     check: async (world) => (await world.call('get_leverage', { symbol: ETH })).leverage === 5,
   },
   {

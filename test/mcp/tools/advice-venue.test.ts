@@ -154,6 +154,7 @@ const CASES: readonly Case[] = [
   },
 ]
 
+// Slow: each call is made in an account of its own, with positions, orders and stops in two markets.
 describe('the venue changes by no more than was meant', () => {
   test.each(CASES.map((row) => [row.tool, row.argument, row] as const))(
     '%s %s',

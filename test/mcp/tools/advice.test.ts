@@ -3,83 +3,7 @@ import { TOOLS } from '../../../src/mcp/tools/tools.ts'
 import { type Loose, openEmbeddedWorld, type ToolWorld, toolNamed } from '../tool-world.ts'
 import { combined, misspellings, SYNONYMS, styles } from './argument-variants.ts'
 import { type Call, obeyed } from './obedient.ts'
-
-const ETH = 'PERP_ETH_USDC'
-const WALLET = '0x1111111111111111111111111111111111111111'
-
-/** A call of each write with every argument that can stand beside the others. */
-const FULL: Readonly<Record<string, readonly Loose[]>> = {
-  place_order: [
-    {
-      symbol: ETH,
-      side: 'BUY',
-      order_type: 'LIMIT',
-      order_quantity: 0.05,
-      order_price: 1000,
-      margin_mode: 'CROSS',
-      take_profit: 9000,
-      stop_loss: 900,
-      client_order_id: 'own-1',
-    },
-    {
-      symbol: ETH,
-      side: 'SELL',
-      order_type: 'MARKET',
-      order_amount: 50,
-      reduce_only: true,
-      slippage: 0.01,
-      order_tag: 'x',
-    },
-    {
-      symbol: ETH,
-      side: 'BUY',
-      order_type: 'LIMIT',
-      order_quantity: 0.05,
-      order_price: 1000,
-      visible_quantity: 0.01,
-    },
-  ],
-  edit_order: [{ order_id: 1, symbol: ETH, order_price: 1000, order_quantity: 0.05 }],
-  cancel_order: [{ order_id: 1, symbol: ETH }],
-  cancel_all_orders: [{ symbol: ETH, include_algo: false }],
-  close_position: [{ symbol: ETH, percent: 50, margin_mode: 'CROSS' }],
-  close_all: [{}],
-  rebalance: [{ targets: { [ETH]: 0.1 } }],
-  place_algo_order: [
-    {
-      symbol: ETH,
-      side: 'SELL',
-      algo_type: 'STOP',
-      order_quantity: 0.05,
-      trigger_price: 900,
-      order_price: 890,
-      client_order_id: 'own-2',
-    },
-    {
-      symbol: ETH,
-      side: 'SELL',
-      algo_type: 'TRAILING_STOP',
-      order_quantity: 0.05,
-      callback_rate: 0.05,
-      reduce_only: true,
-    },
-  ],
-  edit_algo_order: [
-    { algo_order_id: 1, symbol: ETH, trigger_price: 900, order_price: 890, order_quantity: 0.05 },
-    { algo_order_id: 1, symbol: ETH, callback_rate: 0.05 },
-  ],
-  cancel_algo_order: [{ algo_order_id: 1, symbol: ETH }],
-  set_position_tp_sl: [
-    { symbol: ETH, take_profit_price: 9000, stop_loss_price: 900, margin_mode: 'CROSS' },
-  ],
-  standby: [{ action: 'arm', after_seconds: 120, symbol: ETH }],
-  set_leverage: [{ symbol: ETH, leverage: 3 }],
-  set_margin_mode: [{ symbol: ETH, margin_mode: 'ISOLATED' }],
-  request_withdrawal: [{ amount: 10, chain_id: 42161, wallet: WALLET, receiver: WALLET }],
-  bind_referral_code: [{ code: 'CODE' }],
-  claim_referral_code: [{}, { referral_code: 'CODE', referee_rebate_rate: 0.1 }],
-  rename_referral_code: [{ code: 'CODE' }],
-}
+import { WRITE_CALLS, WRITES } from './write-calls.ts'
 
 /** The same value in the unit that a word says. */
 const IN_UNIT: Readonly<Record<string, (value: Loose) => Loose>> = {
@@ -100,8 +24,6 @@ function hundredth(value: Loose): Loose {
 function whole(value: Loose): Loose {
   return value
 }
-
-const WRITES = TOOLS.filter(({ annotations }) => !annotations.readOnlyHint).map(({ name }) => name)
 
 let service: ToolWorld
 beforeAll(async () => {
@@ -136,7 +58,7 @@ function isOwn(tool: string, name: string): boolean {
 }
 
 const CASES = WRITES.flatMap((tool) =>
-  (FULL[tool] ?? []).flatMap((args: Loose) =>
+  (WRITE_CALLS[tool] ?? []).flatMap((args: Loose) =>
     Object.keys(args).map((argument) => [tool, argument, args] as const),
   ),
 )
@@ -184,9 +106,10 @@ const STEMS = [
   ),
 ]
 
+// Slow: thousands of names are tried with every write.
 test.each(WRITES)('%s is never sent without an argument that it does not know', async (tool) => {
   const { required = [], properties } = toolNamed(tool).arguments
-  const [full = {}] = FULL[tool] ?? []
+  const [full = {}] = WRITE_CALLS[tool] ?? []
   const least = Object.fromEntries(required.map((name) => [name, full[name]]))
   const words = combined(STEMS).filter((word) => !Object.hasOwn(properties, word))
   expect(words.length).toBeGreaterThan(2000)

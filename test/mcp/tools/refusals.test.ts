@@ -19,7 +19,7 @@ describe('what is wrong is refused before anything is signed', () => {
   }
   test.each([
     ['another symbol', { symbol: 'eth' }, 'not_found', { suggestion: ETH }],
-    ['a slip of the keys', { symbol: 'PERP_ETHH_USDC' }, 'not_found', { suggestion: ETH }],
+    ['a slip of the keys', { symbol: 'PERP_ETHH_USDC' }, 'not_found', { near: [ETH] }],
     [
       'a size off its step',
       { order_quantity: 0.12345 },
@@ -106,7 +106,8 @@ describe('what is wrong is refused before anything is signed', () => {
         symbol: 'PERP_BTC_USDC',
         order_price: 2300,
       })
-      expect(other.meta.suggestion).toBe(ETH)
+      expect(other.meta).toMatchObject({ order_symbol: ETH })
+      expect(other.meta).not.toHaveProperty('suggestion')
       expect((await world.refused('edit_order', { order_id, symbol: ETH })).meta.parameter).toBe(
         'order_price',
       )

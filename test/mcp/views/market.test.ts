@@ -32,4 +32,10 @@ describe('nearestSymbol', () => {
     expect(found.exact).toBeUndefined()
     expect(found.near).toEqual(near)
   })
+
+  test('a market that is listed under a name is not another market that people call so', () => {
+    const listed = ['PERP_ETH_USDC', 'PERP_ETHER_USDC']
+    expect(nearestSymbol('ether', listed).exact).toBe('PERP_ETHER_USDC')
+    expect(nearestSymbol('ethereum', listed).exact).toBe('PERP_ETH_USDC')
+  })
 })
