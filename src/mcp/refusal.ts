@@ -142,6 +142,10 @@ const NEXT_STEPS: Readonly<Partial<Record<FailureCode, string>>> = {
 
 /** The next step by the venue's reason for refusing a key. */
 const REASON_STEPS: ReadonlyMap<string, string> = new Map([
+  [
+    'clock',
+    'Two clocks differ: signedAtMs is this machine’s, serverAtMs the service’s. Tell the user both.',
+  ],
   ['key_expired', 'The trading key has expired. Ask the user to bind a new one.'],
   ['key_unknown', 'The trading key is not bound to this account. Ask the user to bind it.'],
   [

@@ -1,4 +1,5 @@
 import { DAY_MS, HOUR_MS } from '../spec/durations.ts'
+import { LIMITS } from '../spec/limits.ts'
 import type { MetricName } from '../spec/operator/metrics.ts'
 
 /** What the conditions are judged by. */
@@ -21,6 +22,10 @@ export type Condition = {
   readonly action: string
   /** What is sent when it does not hold any more; null for what has no end. */
   readonly over: string | null
+  /** The name that it has in `degraded` of /readyz; absent where it is not shown there. */
+  readonly degrades?: string
+  /** What it is judged by, as a sentence. */
+  readonly figure?: (seen: Seen) => string
   /** How long it has to hold first. */
   readonly forMs: number
   /** Null while it is not known: what was sent of it stays. */
@@ -32,8 +37,15 @@ const SETTLE_MS = 15_000
 const GIB = 2 ** 30
 const CERTIFICATE_WARN_MS = 14 * DAY_MS
 const BACKUP_WARN_MS = 2 * DAY_MS
-const SKEW_WARN_SECONDS = 30
+const SKEW_MAX_SECONDS = LIMITS.venueSkewMaxMs / 1000
 const CAP_WARN_RATIO = 0.8
+
+/** By how much the clock of this machine is behind that of the venue, or ahead of it. */
+function skewText({ gauge }: Seen): string {
+  const seconds = Math.round(gauge('prepd_venue_clock_skew_seconds') ?? 0)
+  const side = seconds > 0 ? 'behind' : 'ahead of'
+  return `The clock of this machine is ${Math.abs(seconds)} s ${side} the venue’s.`
+}
 
 const below = (value: number | null, bound: number) => value !== null && value < bound
 
@@ -54,7 +66,7 @@ export const CONDITIONS = {
   disk_low: { level: 'warn', forMs: SETTLE_MS, title: 'Less than 1 GiB is free on the disk of the data directory.', over: 'The disk of the data directory has room again.', action: 'Make room: without it no write is claimed.', holds: ({ gauge }) => below(gauge('prepd_data_free_bytes'), GIB) },
   disk_full: { level: 'page', forMs: 0, title: 'Less than 64 MiB is free on the disk of the data directory.', over: null, action: 'Make room now: without it no write is claimed.', holds: ({ gauge }) => below(gauge('prepd_data_free_bytes'), GIB / 16) },
   certificate_ends: { level: 'warn', forMs: 0, title: 'The TLS certificate ends within 14 days, or has ended.', over: 'The TLS certificate was renewed.', action: 'Renew it, then send SIGHUP.', holds: ({ gauge, nowMs }) => below(gauge('prepd_tls_certificate_end_time_seconds'), (nowMs + CERTIFICATE_WARN_MS) / 1000) },
-  clock_skew: { level: 'page', forMs: SETTLE_MS, title: 'The clocks of this machine and of the venue differ by more than 30 seconds.', over: 'The clocks agree again.', action: 'Run chrony or systemd-timesyncd: signatures are judged by the clock.', holds: ({ gauge }) => Math.abs(gauge('prepd_venue_clock_skew_seconds') ?? 0) > SKEW_WARN_SECONDS },
+  clock_skew: { level: 'page', degrades: 'clock', figure: skewText, forMs: SETTLE_MS, title: 'The clocks of this machine and of the venue differ by more than 30 seconds.', over: 'The clocks agree again.', action: 'Run chrony or systemd-timesyncd: signatures are judged by the clock.', holds: ({ gauge }) => Math.abs(gauge('prepd_venue_clock_skew_seconds') ?? 0) > SKEW_MAX_SECONDS },
   backup_failing: { level: 'warn', forMs: 0, title: 'The last backup failed.', over: 'A backup was made again.', action: 'Look for backup_failed in the log; the next attempt is within an hour.', holds: ({ gauge }) => gauge('prepd_backup_failing') === 1 },
   backup_old: { level: 'warn', forMs: HOUR_MS, title: 'The last backup is older than two days, or there is none.', over: 'There is a new backup.', action: 'Look at PREPD_BACKUP, or at the job that runs `prepd --mode admin backup`.', holds: ({ gauge, nowMs }) => below(gauge('prepd_backup_time_seconds'), (nowMs - BACKUP_WARN_MS) / 1000) },
   engine_away: { level: 'page', forMs: SETTLE_MS, title: 'An engine that instances share does not answer.', over: 'The shared engines answer again.', action: 'Look at prepd_engine_up and engine_away in the log.', holds: ({ gauge }) => gauge('prepd_engine_up') === 0 },

@@ -10,6 +10,8 @@ import type { Gateway } from '../gateway/gateway.ts'
 import { unready } from '../gateway/ready.ts'
 import type { VenueDeps } from '../gateway/venue/read.ts'
 import { TOOLS } from '../mcp/tools/tools.ts'
+import { CONDITIONS, type Condition, type Seen } from '../notify/conditions.ts'
+import { createSeen } from '../notify/watch.ts'
 import { ADVANCE_PATH } from '../spec/venue/advance.ts'
 import type { VenueKind } from '../spec/venue/kind.ts'
 import type { Vouchers } from '../voucher/voucher.ts'
@@ -65,10 +67,11 @@ export type OpsParts = {
 export function createOps(parts: OpsParts): Front {
   const { check, meter } = parts
   startToolSeries(meter)
+  const seenOf = createSeen(meter)
   const pages: Record<string, () => Response | Promise<Response>> = {
     ...(check && { '/venue/check': async () => json(await check(), 200) }),
     '/healthz': () => json({ ok: true }, 200),
-    '/readyz': () => readiness(parts),
+    '/readyz': () => readiness(parts, seenOf),
     '/metrics': async () => text(await metrics(parts)),
   }
   const console = createConsole(parts.console)
@@ -120,7 +123,10 @@ function text(body: string): Response {
   })
 }
 
-async function readiness(parts: OpsParts): Promise<Response> {
+async function readiness(
+  parts: OpsParts,
+  seenOf: ReturnType<typeof createSeen>,
+): Promise<Response> {
   const missing = parts.isStopping() ? 'stopping' : await unready(parts.deps)
   const { venue, version } = parts
   const prices = await parts.stillPrices()
@@ -131,7 +137,7 @@ async function readiness(parts: OpsParts): Promise<Response> {
       version,
       ...(prices && { prices }),
       ...(missing && { missing }),
-      ...degradation(parts),
+      ...degradation(parts, degradedBy(seenOf(parts.deps.clock.nowMs(), missing))),
     },
     missing ? 503 : 200,
   )
@@ -143,7 +149,7 @@ const SHORT_OF_DESCRIPTORS =
 type Degraded = { readonly name: string; readonly reason: string | null }
 
 /** Engines and resources that are missing while this process is ready, and why. */
-function degradation(parts: OpsParts) {
+function degradation(parts: OpsParts, conditions: readonly Degraded[]) {
   const { engines, isShortOfDescriptors } = parts
   const away = engines.filter(({ isUp }) => !isUp())
   const degraded: readonly Degraded[] = [
@@ -153,6 +159,7 @@ function degradation(parts: OpsParts) {
     ...because('backup', parts.backupTrouble()),
     ...because('store', lossReason(parts.deps.controls.loss())),
     ...because('voucher_signer', parts.signerTrouble()),
+    ...conditions,
   ]
   const explained = [
     ...engines.map(({ name, reason }) => ({ name, reason: reason() })),
@@ -165,6 +172,15 @@ function degradation(parts: OpsParts) {
     }),
     ...(reasons.length > 0 && { reasons: Object.fromEntries(reasons) }),
   }
+}
+
+/** The conditions that hold now and are shown on /readyz. */
+function degradedBy(seen: Seen): readonly Degraded[] {
+  return Object.values<Condition>(CONDITIONS).flatMap(({ degrades, figure, action, holds }) =>
+    degrades && holds(seen)
+      ? [{ name: degrades, reason: [figure?.(seen), action].filter(Boolean).join(' ') }]
+      : [],
+  )
 }
 
 function endedCertificate({ certificateEndMs, deps }: OpsParts): readonly Degraded[] {

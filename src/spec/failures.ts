@@ -156,6 +156,7 @@ export const REASONS = {
   too_short: { codes: INPUT, meaning: 'It has too few characters or entries.' },
   too_long: { codes: INPUT, meaning: 'It has too many characters or entries.' },
   out_of_range: { codes: ['invalid_request', 'price_out_of_range', 'size_out_of_range', 'notional_too_small'], meaning: 'It is below the smallest or above the largest value.' },
+  clock: { codes: ['invalid_request', 'expired_signature'], meaning: 'The signed time and the clock of this service are more than five minutes apart: `signedAtMs` and `serverAtMs` say both.' },
   not_a_multiple: { codes: ['price_out_of_range', 'size_out_of_range'], meaning: 'It is no multiple of the market’s tick.' },
   price_range: { codes: ['price_out_of_range'], meaning: 'It is further from the mark price than the market allows.' },
   in_use: { codes: INPUT, meaning: 'The market has a position or open orders.' },

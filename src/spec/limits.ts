@@ -99,6 +99,8 @@ export const LIMITS = {
   /** Clock skew of an engine from which it is logged, and from which no write is claimed. */
   engineSkewWarnMs: 1000,
   engineSkewMaxMs: 30_000,
+  /** Clock skew of the venue from which this service is degraded. */
+  venueSkewMaxMs: 30_000,
   /** Own claims that an instance remembers, to recognise a database server that has lost them. */
   ownClaimsMax: 200_000,
   ownReservationsMax: 50_000,

@@ -12,6 +12,7 @@ import {
   type UpstreamResponse,
   type VenueHost,
 } from '../core/ports.ts'
+import { LIMITS } from '../spec/limits.ts'
 import { LOGGING } from '../spec/operator/process.ts'
 import { matchRelay } from '../wire/allowlist.ts'
 import { VENUE_CODES } from '../wire/failures.ts'
@@ -102,9 +103,8 @@ function templateOf({ method, path }: UpstreamRequest): string | undefined {
 const HEAD_CHARS = 256
 
 /** Metrics of calls: durations, answers by status and code, faults, and how far the venue's clock is off. */
-function createCounts({ meter, clock }: Pick<Parts, 'meter' | 'clock'>) {
-  let skewSeconds: number | null = null
-  meter.reading('prepd_venue_clock_skew_seconds', () => skewSeconds)
+function createCounts({ meter, clock, log }: Pick<Parts, 'meter' | 'clock' | 'log'>) {
+  const skew = createSkew({ meter, log })
   // Finding a series costs more than counting in it, and the lanes of the hosts are few.
   const times = { main: new Map<Lane, Histogram>(), vaults: new Map<Lane, Histogram>() }
 
@@ -121,7 +121,7 @@ function createCounts({ meter, clock }: Pick<Parts, 'meter' | 'clock'>) {
       const head = body.slice(0, HEAD_CHARS)
       const stamp = /"timestamp":\s*(\d{13})\b/.exec(head)?.[1]
       // The venue's time is taken in the middle of the call, as nearly as one answer shows.
-      if (stamp) skewSeconds = (Number(stamp) - (clock.nowMs() - tookMs / 2)) / 1000
+      if (stamp) skew.note(Number(stamp), clock.nowMs() - tookMs / 2)
       const labels = [request.host, String(status), codeOf(status, head)] as const
       meter.counter('prepd_venue_answers_total', ...labels).add()
       timeOf(request).observe(tookMs / 1000)
@@ -131,6 +131,32 @@ function createCounts({ meter, clock }: Pick<Parts, 'meter' | 'clock'>) {
       timeOf(request).observe(tookMs / 1000)
     },
   }
+}
+
+/** How far the venue's clock is ahead, as a metric, and in the log where it begins and ends to matter. */
+function createSkew({ meter, log }: Pick<Parts, 'meter' | 'log'>) {
+  let skewMs: number | null = null
+  meter.reading('prepd_venue_clock_skew_seconds', () => skewMs && skewMs / 1000)
+
+  return {
+    note: (venueMs: number, ownMs: number) => {
+      const wasOff = isOff(skewMs ?? 0)
+      skewMs = venueMs - ownMs
+      if (wasOff === isOff(skewMs)) return
+      const times = { venue: toTimeText(venueMs), own: toTimeText(ownMs) }
+      const fields = { skewMs: Math.round(skewMs), ...times }
+      if (wasOff) log.info('venue_clock_agrees', fields)
+      else log.warn('venue_clock_skew', fields)
+    },
+  }
+}
+
+function isOff(skewMs: number): boolean {
+  return Math.abs(skewMs) > LIMITS.venueSkewMaxMs
+}
+
+function toTimeText(ms: number): string {
+  return new Date(ms).toISOString()
 }
 
 function codeOf(status: number, head: string): string {

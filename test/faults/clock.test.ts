@@ -27,6 +27,13 @@ function order(): object {
   return envelope(caller, { method: 'POST', path: '/v1/order', body, timestamp })
 }
 
+/** What a refusal says of the time of an envelope and of the server. */
+function bothTimes(signed: object) {
+  const signedAtMs = Number(Object(signed).auth.timestamp)
+  const serverAtMs = expect.closeTo(target.nowMs(), -4)
+  return { parameter: 'auth.timestamp', reason: 'clock', signedAtMs, serverAtMs }
+}
+
 async function post(body: object) {
   const response = await target.fetch('/api/prep/relay', jsonPost(body))
   return { status: response.status, body: Object(await response.json()) }
@@ -43,7 +50,10 @@ describe('a clock that', () => {
   test('jumps a day ahead refuses what was signed before, and sends none of it', async () => {
     const signed = order()
     target.advance(DAY_MS)
-    expect(await post(signed)).toMatchObject({ status: 401, body: { code: 'expired_signature' } })
+    expect(await post(signed)).toMatchObject({
+      status: 401,
+      body: { code: 'expired_signature', meta: bothTimes(signed) },
+    })
     expect(venue.requests).toHaveLength(0)
     expect((await post(order())).status).toBe(200)
   })
@@ -52,7 +62,7 @@ describe('a clock that', () => {
     target.advance(DAY_MS)
     const signed = order()
     target.advance(-DAY_MS)
-    const meta = { parameter: 'auth.timestamp' }
+    const meta = bothTimes(signed)
     expect(await post(signed)).toMatchObject({
       status: 400,
       body: { code: 'invalid_request', meta },

@@ -187,6 +187,25 @@ describe('the operator’s listener', () => {
     await expect(open('broken', settings)).rejects.toThrow('line 1 is no candle')
   })
 
+  test.each([
+    ['an hour behind', 3_600_000, '3600 s behind'],
+    ['an hour ahead', -3_600_000, '3600 s ahead of'],
+  ])('is ready and degraded while its clock is %s, and says by how much', async (_, ms, offset) => {
+    let aheadMs = ms
+    const upstream = await startRecordingUpstream(() => ({
+      json: { success: true, timestamp: Date.now() + aheadMs, data: {} },
+    }))
+    const live = await open(`clock ${ms}`, { PREPD_VENUE: upstream.url })
+    const readiness = async () => Object(await (await ask(live, '/readyz')).json())
+    const off = await readiness()
+    expect(off).toMatchObject({ ready: true, degraded: ['clock'] })
+    expect(off.reasons.clock).toContain(`The clock of this machine is ${offset} the venue’s.`)
+    aheadMs = 29_000
+    expect((await readiness()).degraded).toBeUndefined()
+    await live.close()
+    await upstream.stop()
+  })
+
   test('has no clock to move where time is real, and is unready while the venue refuses', async () => {
     const upstream = await startRecordingUpstream(() => ({ status: 500, json: {} }))
     const live = await open('live', { PREPD_VENUE: upstream.url })

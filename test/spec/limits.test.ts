@@ -74,6 +74,7 @@ describe('the limits are those of the specification', () => {
       postgresWaitMaxMs: 1_000,
       engineSkewWarnMs: 1_000,
       engineSkewMaxMs: 30_000,
+      venueSkewMaxMs: 30_000,
       ownClaimsMax: 200_000,
       ownReservationsMax: 50_000,
       scrubDepthMax: 64,

@@ -174,6 +174,8 @@ const SCENES: Readonly<Record<Reason, () => Promise<Failure>>> = {
   too_short: () => relayed(newCaller(), { method: 'GET', path: '/' }),
   too_long: () => read(`${CANDLES}?symbol=${'x'.repeat(600)}`),
   out_of_range: () => quote({ slippageBps: '5000' }),
+  clock: () =>
+    relayed(newCaller(), { method: 'GET', path: '/v1/positions', timestamp: '1700000000000' }),
   ...orderRequests(relayed, () => newUser(world)),
   unknown_argument: () =>
     tool('place_order', { symbol: SYMBOL, side: 'BUY', order_type: 'MARKET', leverage: 5 }),

@@ -117,6 +117,29 @@ describe('log lines', () => {
     expect(lines).toEqual([])
   })
 
+  test('a venue whose clock is more than 30 seconds off is named with both times, and its end', async () => {
+    const stamped = (ms: number) => answerOf(200, `{"success":true,"timestamp":${ms}}`)
+    const own = 1_700_000_000_000
+    const { send, lines } = observe(
+      ...[own + 29_000, own - 3_600_000, own - 3_600_000, own + 1000].map(stamped),
+    )
+    for (let call = 0; call < 4; call += 1) await send()
+    expect(lines).toEqual([
+      [
+        'venue_clock_skew',
+        {
+          skewMs: -3_599_996,
+          venue: '2023-11-14T21:13:20.000Z',
+          own: '2023-11-14T22:13:19.996Z',
+        },
+      ],
+      [
+        'venue_clock_agrees',
+        { skewMs: 1004, venue: '2023-11-14T22:13:21.000Z', own: '2023-11-14T22:13:19.996Z' },
+      ],
+    ])
+  })
+
   test('a refusal for want of room is a failure, and another refusal is not', async () => {
     const { send, lines } = observe(answerOf(422), answerOf(429), answerOf(500))
     for (let call = 0; call < 3; call += 1) await send()

@@ -10,6 +10,7 @@ import { openEnvelope, saysAlready } from '../../wire/envelope.ts'
 import { certainlyNotDone, failureOfUpstreamError } from '../../wire/failures.ts'
 import { publicHeaders } from '../../wire/wire.ts'
 import type { Controls } from '../controls/controls.ts'
+import { assertFresh } from '../relay/signed.ts'
 import type { Operator } from '../venue/operator-call.ts'
 import { payloadOf, type VenueDeps } from '../venue/read.ts'
 
@@ -20,9 +21,7 @@ export function offChainDomain(chainId: number) {
 
 /** Throws expired_signature for a message older than five minutes, invalid_request for one from the future. */
 export function assertWalletTime(timestampMs: number, nowMs: number): void {
-  if (nowMs - timestampMs > LIMITS.signatureAgeMaxMs) throw new Failure('expired_signature')
-  if (timestampMs - nowMs > LIMITS.signatureAgeMaxMs)
-    throw invalid('message.timestamp', 'out_of_range')
+  assertFresh(timestampMs, nowMs, 'message.timestamp')
 }
 
 type Service = Pick<Operator, 'hosts'>

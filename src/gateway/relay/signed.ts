@@ -6,11 +6,17 @@ import type { Envelope } from '../../spec/envelope.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { writeIdentity } from './write-ledger.ts'
 
-/** Throws expired_signature for a signed time too old, invalid_request naming the parameter for one too far ahead. */
-export function assertFresh(timestamp: string, nowMs: number, parameter: string): void {
-  const ageMs = nowMs - Number(timestamp)
-  if (ageMs > LIMITS.signatureAgeMaxMs) throw new Failure('expired_signature')
-  if (ageMs < -LIMITS.signatureAgeMaxMs) throw invalid(parameter, 'out_of_range')
+/**
+ * Throws expired_signature for a signed time too old, invalid_request for one too far ahead. Both name the parameter,
+ * the signed time and the time of this service, so that the caller sees whose clock is off.
+ */
+export function assertFresh(timestamp: string | number, nowMs: number, parameter: string): void {
+  const signedAtMs = Number(timestamp)
+  const ageMs = nowMs - signedAtMs
+  if (Math.abs(ageMs) <= LIMITS.signatureAgeMaxMs) return
+  throw new Failure(ageMs > 0 ? 'expired_signature' : 'invalid_request', {
+    ...{ parameter, reason: 'clock', signedAtMs, serverAtMs: nowMs },
+  })
 }
 
 /** A text that a trading key has signed. */

@@ -183,7 +183,7 @@ describe('an act on a mandate is refused', () => {
 
   test('that was signed more than five minutes ago, and not one of exactly five', async () => {
     const { answer } = await act({ body: { frozen: true } }, caller, 300_001)
-    expect(answer).toEqual({ code: 'expired_signature' })
+    expect(answer).toMatchObject({ code: 'expired_signature', reason: 'clock' })
     const young = await act({ body: { frozen: true } }, caller, 300_000)
     expect(young.answer).toMatchObject({ frozenBy: 'key' })
   })

@@ -178,7 +178,7 @@ describe('a mandate is refused', () => {
   test('that is older than five minutes, or of a time to come, and not one of exactly five', async () => {
     const body = signed(await toSign({}))
     nowMs = START_MS + 300_001
-    expect(await post(body)).toEqual({ code: 'expired_signature' })
+    expect(await post(body)).toMatchObject({ code: 'expired_signature', reason: 'clock' })
     nowMs = START_MS
     expect(await changed({ timestamp: START_MS + 300_001 })).toMatchObject({
       ...{ code: 'invalid_request', parameter: 'message.timestamp' },

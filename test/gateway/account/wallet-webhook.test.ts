@@ -163,7 +163,7 @@ describe('it is refused', () => {
     expect(await post(foreign)).toMatchObject({ parameter: 'message.service' })
     const body = signed(typed)
     nowMs += 300_001
-    expect(await post(body)).toEqual({ code: 'expired_signature' })
+    expect(await post(body)).toMatchObject({ code: 'expired_signature', reason: 'clock' })
     nowMs -= 1
     expect((await post(body)).webhooks).toHaveLength(1)
     expect(await post(body)).toEqual({ code: 'duplicate_request' })
