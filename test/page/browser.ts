@@ -41,6 +41,8 @@ export type Look = {
   readonly scheme: 'light' | 'dark'
   /** Absent: en-GB. */
   readonly locale?: string
+  /** The time zone; absent: UTC. */
+  readonly zone?: string
 }
 
 export const DESKTOP: Look = { width: 1440, height: 900, scheme: 'light' }
@@ -71,14 +73,14 @@ function endRoutesFirst(context: BrowserContext, page: Page): void {
 /** Opens an empty page that shares no storage with any other. */
 export async function openPage(
   browser: Browser,
-  { width, height, scheme, locale = 'en-GB' }: Look = DESKTOP,
+  { width, height, scheme, locale = 'en-GB', zone = 'UTC' }: Look = DESKTOP,
 ): Promise<OpenedPage> {
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme: scheme,
     // A machine without a locale has a browser without one.
     locale,
-    timezoneId: 'UTC',
+    timezoneId: zone,
   })
   // Of one step; a whole case ends by the runner's.
   context.setDefaultTimeout(120_000)

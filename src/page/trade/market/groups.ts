@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals'
-import { DAY_MS, HOUR_MS } from '../../../spec/durations.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../spec/durations.ts'
 import { rowsOf, textOf } from '../../common/exact-json.ts'
 import { keptNames } from '../../common/kept.ts'
 import { nowMs } from '../../common/world.ts'
@@ -13,10 +13,10 @@ export type Group = (typeof GROUPS)[number]
 
 export const group = signal<Group>('all')
 
-/** The markets with trading hours, which stand for stocks, commodities and currencies. */
-const sessionsReading = followed(() =>
-  group.value === 'all' ? null : topicOf('/api/prep/market-sessions', HOUR_MS),
-)
+/** The trading hours of markets that stand for stocks, commodities and currencies. */
+export const SESSIONS = topicOf('/api/prep/market-sessions', MINUTE_MS)
+
+const sessionsReading = followed(() => (group.value === 'all' ? null : SESSIONS))
 
 const sessionSymbols = computed(
   () => new Set(rowsOf(sessionsReading.value.data, 'rows').map((row) => textOf(row, 'symbol'))),

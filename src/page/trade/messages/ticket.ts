@@ -2,6 +2,8 @@
 export const F = {
   isolated: 'isolated',
   cross: 'cross',
+  closed: '{base} is closed.',
+  closedUntil: '{base} is closed until {time}.',
   type: 'Type',
   market: 'Market',
   kinds: {

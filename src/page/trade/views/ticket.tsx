@@ -27,16 +27,18 @@ import { FIELDS } from '../orders/fields.ts'
 import { correct, inputObstacle, obstacle } from '../orders/obstacle.ts'
 import { asksFirst, isBusy, kind } from '../orders/switches.ts'
 import { baseOf } from '../orders/text.ts'
+import { ClosedMarket } from './closed-market.tsx'
 import { openConnect } from './connect/open.tsx'
 import { EstimateRows, estimateRows, worstTexts } from './estimate-rows.tsx'
 import { accountViews, withAccountViews } from './load-account.ts'
 import { Check, Segments, Wrong } from './parts/form.tsx'
 import { KindFields, Legs, LimitType, Size } from './ticket-fields.tsx'
 
-/** The form of an order, below the position that there is. */
+/** The form of an order, below what holds while the market is closed and the position that there is. */
 export function Ticket() {
   return (
     <>
+      <ClosedMarket />
       {accountViews.value && <accountViews.value.Held />}
       <OrderForm />
     </>

@@ -1,0 +1,33 @@
+import { computed } from '@preact/signals'
+import { memberOf, rowsOf, textOf } from '../../common/exact-json.ts'
+import { dayTime, fill } from '../../common/format.ts'
+import { second } from '../feed/clock.ts'
+import { feed } from '../feed/service.ts'
+import { SESSIONS } from '../market/groups.ts'
+import { symbol } from '../market/state.ts'
+import { F } from '../messages/ticket.ts'
+import { baseOf } from '../orders/text.ts'
+
+const { reading } = feed.watch(SESSIONS)
+
+/** The hours of the shown market while it is closed; null while it is open, or has none. */
+const closed = computed(() => {
+  const row = rowsOf(reading.value.data, 'rows').find(
+    (each) => textOf(each, 'symbol') === symbol.value,
+  )
+  if (memberOf(row, 'open') !== false) return null
+  return { opensAtMs: Number(textOf(row, 'opensAt')), note: textOf(row, 'note') }
+})
+
+/** Says until when the shown market is closed, in the reader's zone, and what holds meanwhile. */
+export function ClosedMarket() {
+  const { value } = closed
+  if (!value || (value.opensAtMs > 0 && value.opensAtMs <= second.value)) return null
+  const values = { base: baseOf(symbol.value), time: dayTime(value.opensAtMs) }
+  const text = fill(value.opensAtMs > 0 ? F.closedUntil : F.closed, values)
+  return (
+    <p class="warn" role="status">
+      {text} {value.note}
+    </p>
+  )
+}

@@ -1,0 +1,60 @@
+// Slow: a browser opens pages.
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { DESKTOP } from './browser.ts'
+import { FAST, gone, openPageFixture, type PageFixture, STILL } from './fixture.ts'
+
+let fixture: PageFixture
+beforeAll(async () => {
+  fixture = await openPageFixture(STILL)
+})
+afterAll(() => fixture.stop())
+
+const OPENING = '2099-12-01T14:30:00Z'
+const NOTE = 'The index price stands still.'
+const CLOSED = { symbol: 'PERP_ETH_USDC', open: false, closesAt: null, note: NOTE }
+
+/** The trading page on the ETH market for a reader in a zone, where the server answers these sessions. */
+async function openWith(rows: readonly object[], zone = 'UTC') {
+  const opened = await fixture.open('/favicon.svg', { ...DESKTOP, zone })
+  const { page } = opened
+  await page.addInitScript(FAST)
+  await page.route('**/api/prep/market-sessions', (route) => route.fulfill({ json: { rows } }))
+  const answered = page.waitForResponse('**/api/prep/market-sessions')
+  await page.goto(`${fixture.origin}/trade/PERP_ETH_USDC`)
+  await page.locator('.ticket .submit').waitFor()
+  await answered
+  return opened
+}
+
+test.each([
+  ['UTC', '01 Dec 14:30:00'],
+  ['Asia/Tokyo', '01 Dec 23:30:00'],
+])(
+  'a closed market says until when, in the reader’s zone, and what holds meanwhile: %s',
+  async (zone, time) => {
+    const opensAt = Date.parse(OPENING)
+    const { page, context, complaints } = await openWith([{ ...CLOSED, opensAt }], zone)
+    await page.locator('.ticket').getByText(`ETH is closed until ${time}. ${NOTE}`).waitFor()
+    await page.evaluate(`window.aheadMs = ${opensAt} - Date.now()`)
+    await gone(page.getByText('ETH is closed'))
+    expect(complaints).toEqual([])
+    await context.close()
+  },
+)
+
+test('a closed market whose opening is not known is closed without a time', async () => {
+  const { page, context } = await openWith([{ ...CLOSED, opensAt: null }])
+  await page.locator('.ticket').getByText(`ETH is closed. ${NOTE}`).waitFor()
+  await context.close()
+})
+
+test('an open market, and one beside a closed one, are not said to be closed', async () => {
+  const open = { ...CLOSED, open: true, opensAt: null, note: '' }
+  const rows = [open, { ...CLOSED, symbol: 'PERP_BTC_USDC', opensAt: null }]
+  const { page, context } = await openWith(rows)
+  await page.locator('.markets').getByRole('button', { name: 'BTC', exact: true }).click()
+  await page.getByText('BTC is closed.').waitFor()
+  await page.locator('.markets').getByRole('button', { name: 'ETH', exact: true }).click()
+  await gone(page.getByText('is closed'))
+  await context.close()
+})
