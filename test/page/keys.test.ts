@@ -70,6 +70,28 @@ describe.each(FEED_NAMES)('what signatures need, on the trading page: %s', (feed
     await page.locator('.lists tr[data-symbol=PERP_ETH_USDC]').waitFor()
   })
 
+  // Slow: the clock is found to be off three times.
+  test('signs with the server’s time after one consent, and asks again when the clock is off by more', async () => {
+    await page.evaluate('window.aheadMs = 600000')
+    await page.getByText('This device’s clock is 10 min ahead').waitFor()
+    await page.getByRole('button', { name: 'Sign with the server’s time' }).click()
+    await notice(page, /signs with the server’s time, 10 min behind this device’s clock/)
+    await gone(page.getByText('This device’s clock is 10 min ahead'))
+    const before = writesIn(opened.requests)
+    await page.getByRole('button', { name: 'Market close of ETH' }).click()
+    await gone(page.locator('.lists tr[data-symbol=PERP_ETH_USDC]'))
+    expect(writesIn(opened.requests)).toBe(before + 1)
+    const [, stampMs] = /"timestamp":"(\d+)"/.exec(lastWrite(opened.requests)) ?? []
+    expect(Math.abs(Number(stampMs) - Date.now())).toBeLessThan(60_000)
+    await page.evaluate('window.aheadMs = 1200000')
+    await page.getByText('This device’s clock is 20 min ahead').waitFor()
+    await buy()
+    await notice(page, /This device’s clock is too far off: nothing was signed\./)
+    expect(writesIn(opened.requests)).toBe(before + 1)
+    await page.evaluate('window.aheadMs = 0')
+    await gone(page.getByText('This device’s clock is'))
+  })
+
   async function buy(): Promise<void> {
     await fillIn(page, 'MARKET', '0.5', '0.04')
     await ticket.submit(page).click()
@@ -85,8 +107,15 @@ async function bindAnew(page: Page): Promise<void> {
   await page.locator('dialog .primary').click()
 }
 
+function lastWrite(requests: readonly string[]): string {
+  return writes(requests).at(-1) ?? ''
+}
+
 /** How many writes went to the relay. */
 function writesIn(requests: readonly string[]): number {
+  return writes(requests).length
+}
+
+function writes(requests: readonly string[]): readonly string[] {
   return requests.filter((text) => text.includes('/relay ') && !text.includes('"method":"GET"'))
-    .length
 }

@@ -31,6 +31,7 @@ async function rested(): Promise<void> {
 describe('the clock is named as ahead', () => {
   test.each([
     ['two samples agree', [AHEAD_MS], 0, AHEAD_MS, 2],
+    ['it is off by more than a minute', [MINUTE_MS + 1], 0, MINUTE_MS + 1, 2],
     [
       'two in a row agree after one that does not',
       [AHEAD_MS * 9, AHEAD_MS, AHEAD_MS],
@@ -50,7 +51,7 @@ describe('the clock is named as ahead', () => {
     ['the samples contradict each other', [AHEAD_MS, 2 * AHEAD_MS, 3 * AHEAD_MS, 4 * AHEAD_MS], 0],
     ['nothing is answered', [null], 0],
     ['the device slept while it asked', [AHEAD_MS], 6000],
-    ['the offset is worth no word', [29_000], 0],
+    ['the offset is a minute', [MINUTE_MS], 0],
   ])('not when %s', async (_, offsets, tripMs) => {
     const { skew } = device(offsets, tripMs)
     await skew.measure()

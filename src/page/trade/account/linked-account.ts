@@ -7,7 +7,7 @@ import { api } from '../feed/service.ts'
 import { IS_EMBEDDED } from '../market/state.ts'
 import { C } from '../messages/connect.ts'
 import { notify, notifyFailure } from '../messages/notices.ts'
-import { M } from '../messages/page.ts'
+import { WARNINGS } from '../messages/warnings.ts'
 import { begin, missing } from './session.ts'
 import type { NewKey } from './trading-key.ts'
 
@@ -27,7 +27,7 @@ export async function openLinked(fragment: string): Promise<void> {
     return
   }
   if (missing.peek() !== null) {
-    notify({ kind: 'bad', text: M.state.missing[missing.peek() ?? 'storage'] })
+    notify({ kind: 'bad', text: WARNINGS.missing[missing.peek() ?? 'storage'] })
     return
   }
   try {

@@ -3,6 +3,7 @@ import { ApiFailure } from '../../common/api.ts'
 import { type Exact, memberOf, rowsOf, textOf } from '../../common/exact-json.ts'
 import { addressOf, ask, chainOf, type InjectedWallet } from '../../common/wallets.ts'
 import { nowMs } from '../../common/world.ts'
+import { signingMs } from '../feed/clock.ts'
 import { api } from '../feed/service.ts'
 import { type Asked, type CheckedDocument, checkDocument } from './document-check.ts'
 import { begin } from './session.ts'
@@ -134,7 +135,7 @@ async function bind(
   dialog: OpeningDialog,
 ): Promise<void> {
   const { key, publicKey } = await newTradingKey()
-  const boundAtMs = nowMs()
+  const boundAtMs = signingMs()
   const expiration = boundAtMs + days * DAY_MS - KEY_MARGIN_MS
   const { chainId, address, kind } = signer
   const asked = { kind: 'trading-key', chainId, tradingKey: publicKey, scope, expiration } as const
@@ -164,7 +165,7 @@ async function signed(
 /** A document as the server wrote it down and this page has checked it. */
 export async function prepare(asked: Asked, dialog: OpeningDialog) {
   const answer = await postWithRetry(dialog, '/api/prep/typed-data', JSON.stringify(asked))
-  return { answer, document: checkDocument(textOf(answer, 'typedData'), asked, nowMs()) }
+  return { answer, document: checkDocument(textOf(answer, 'typedData'), asked, signingMs()) }
 }
 
 /** Has a document written, checks it, shows it and has it signed. `assertOwn` throws for a document that is another's. */

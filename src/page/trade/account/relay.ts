@@ -2,8 +2,7 @@ import { type SignedRequest, signedText } from '../../../crypto/signed-text.ts'
 import type { Method } from '../../../spec/allowlist.ts'
 import { ApiFailure } from '../../common/api.ts'
 import type { Exact } from '../../common/exact-json.ts'
-import { nowMs } from '../../common/world.ts'
-import { isClockUnusable } from '../feed/clock.ts'
+import { isClockUnusable, signingMs } from '../feed/clock.ts'
 import { api, countRead, holdReads } from '../feed/service.ts'
 import { markRefused } from './session.ts'
 import type { KeptKey } from './trading-key.ts'
@@ -22,7 +21,7 @@ export type SignedCall = StampedCall & { readonly envelope: string; readonly pub
 
 /** Fixes the moment of a call. */
 export function stamp(call: Call): StampedCall {
-  return { ...call, timestamp: String(nowMs()) }
+  return { ...call, timestamp: String(signingMs()) }
 }
 
 /** The text that is signed. */

@@ -1,6 +1,5 @@
 import { computed, effect, signal } from '@preact/signals'
-import { nowMs } from '../../common/world.ts'
-import { isClockUnusable, second } from '../feed/clock.ts'
+import { isClockUnusable, isOffsetAgreed, serverSecond, signingMs } from '../feed/clock.ts'
 import { feed, identify } from '../feed/service.ts'
 import {
   findMissingCapability,
@@ -30,7 +29,7 @@ export const keyState = computed<KeyState>(() => {
   const { value } = session
   if (value === null) return 'none'
   if (refused.value.has(value.publicKey)) return 'refused'
-  return value.expiresAtMs <= second.value ? 'expired' : 'active'
+  return value.expiresAtMs <= serverSecond.value ? 'expired' : 'active'
 })
 
 export const canTrade = computed(
@@ -95,10 +94,12 @@ export function refreshAccount(): void {
 export function startProving(): void {
   effect(() => {
     const key = session.value
+    // What was signed before the consent was refused for its time.
+    void isOffsetAgreed.value
     if (!key || keyState.value !== 'active' || isClockUnusable.value) identify(null)
     else
       identify(async () => {
-        const timestamp = String(nowMs())
+        const timestamp = String(signingMs())
         const signature = await signWith(key.key, timestamp)
         return { accountId: key.accountId, key: key.publicKey, timestamp, signature }
       })

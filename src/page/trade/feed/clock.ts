@@ -1,4 +1,5 @@
 import { computed, signal } from '@preact/signals'
+import { keptSignal } from '../../common/kept.ts'
 import { nowMs } from '../../common/world.ts'
 import { createSkew } from './skew.ts'
 
@@ -29,8 +30,39 @@ export const second = signal(nowMs())
 /** How far this device's clock is ahead of the server's, in milliseconds, when it is worth a word; else 0. */
 export const skewMs = skew.offsetMs
 
-/** Whether what is signed now would be refused for its time. */
-export const isClockUnusable = computed(() => Math.abs(skewMs.value) > REFUSED_FROM_MS)
+/** The server's time, ticking once a second: the device's time where the two differ by less than a minute. */
+export const serverSecond = computed(() => second.value - skewMs.value)
+
+/** The offset with which the reader has agreed to sign; NaN before. */
+const agreedMs = keptSignal('signing-offset', (text) => (text === '' ? NaN : Number(text)), String)
+
+/** A consent holds for offsets this near to the agreed one, so that no server moves the time of signatures further. */
+const AGREED_WITHIN_MS = 60_000
+
+/** Whether the page signs with the server's time: the clock is off by as much as the reader has agreed to. */
+export const isOffsetAgreed = computed(
+  () => skewMs.value !== 0 && Math.abs(skewMs.value - agreedMs.value) <= AGREED_WITHIN_MS,
+)
+
+/** Signs with the server's time from now on, as long as the clock is off by as much as it is now. */
+export function agreeToServerTime(): void {
+  agreedMs.value = skewMs.peek()
+}
+
+const signingOffsetMs = computed(() => (isOffsetAgreed.value ? skewMs.value : 0))
+
+/** The time that a signature made now carries, in whole milliseconds. */
+export function signingMs(): number {
+  return Math.round(nowMs() - signingOffsetMs.peek())
+}
+
+/** The same, ticking once a second. */
+export const signingSecond = computed(() => second.value - signingOffsetMs.value)
+
+/** Whether a signature made now would be refused for its time. */
+export const isClockUnusable = computed(
+  () => Math.abs(skewMs.value - signingOffsetMs.value) > REFUSED_FROM_MS,
+)
 
 /** Takes the time of a message or an answer, which may have come late. */
 export const noteServerMs = skew.hint

@@ -8,7 +8,7 @@ export type SkewParts = {
 }
 
 /** From here on an offset counts. */
-const SKEW_FROM_MS = 30_000
+const SKEW_FROM_MS = 60_000
 /** A sample whose answer took longer says too little, such as when the device slept meanwhile. */
 const ROUND_TRIP_MAX_MS = 5000
 const AGREE_MS = 2000

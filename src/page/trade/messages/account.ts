@@ -212,6 +212,7 @@ export const A = {
     maker: 'maker',
   },
   account: {
+    anew: 'Bind a new key',
     title: 'Account',
     collateral: 'Collateral',
     free: 'Free margin',

@@ -7,7 +7,7 @@ const OWN_MESSAGES: Table = {
   offline: { text: 'The server cannot be reached.', next: 'The page keeps trying.' },
   clock: {
     text: 'This device’s clock is too far off: nothing was signed.',
-    next: 'Set the clock; the page notices by itself.',
+    next: 'Set the clock, or agree above to sign with the server’s time.',
   },
 }
 

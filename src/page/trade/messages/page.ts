@@ -92,9 +92,6 @@ export const M = {
   ticketTitle: 'Order',
   account: {
     open: 'Connect',
-    expired: 'The trading key has expired.',
-    refused: 'The venue no longer takes the trading key.',
-    anew: 'Bind a new key',
   },
   lists: {
     label: 'Your account',
@@ -112,25 +109,11 @@ export const M = {
     offline: 'Offline. The page goes on by itself when the server is back.',
     stale: '{age} old',
     staleWhy: 'Live data stopped {age} ago.',
-    clockAhead: 'This device’s clock is {age} ahead: signatures will be refused. Set the clock.',
-    clockBehind: 'This device’s clock is {age} behind: signatures will be refused. Set the clock.',
     unknownSymbol: 'There is no market {name} here. This is {base} instead.',
     venueSays: 'The venue says: {text}',
     lookAgain: 'Look again',
     more: 'More',
     pricesOld: 'Prices are {age} old.',
-    liquidationNear: '{base} is {distance} from its liquidation.',
-    addMargin: 'Add margin',
-    reduce: 'Close a part',
-    keyEnds: 'The trading key ends in {age}.',
-    missing: {
-      insecure:
-        'Trading needs a secure address: open this page over https or on localhost. Prices work as they are.',
-      ed25519:
-        'Trading needs Ed25519 in WebCrypto, which this browser lacks: use a newer one. Prices work as they are.',
-      storage:
-        'Trading needs IndexedDB to keep the key, which this browser denies here, as in a private window. Prices work as they are.',
-    },
   },
   tabs: { chart: 'Chart', book: 'Book', trade: 'Trade', account: 'Account', markets: 'Markets' },
   foot: {

@@ -1,7 +1,7 @@
 import { effect, signal } from '@preact/signals'
 import type { Rows } from '../../common/pairs.tsx'
 import { type Call, type StampedCall, stamp } from '../account/relay.ts'
-import { second } from '../feed/clock.ts'
+import { signingSecond } from '../feed/clock.ts'
 import { A } from '../messages/account.ts'
 import { M } from '../messages/page.ts'
 import type { Side } from './check.ts'
@@ -52,7 +52,7 @@ effect(() => {
 
 /** Whether the time in a text has to be renewed before it is signed. */
 export function isOld({ timestamp }: StampedCall): boolean {
-  return second.value - Number(timestamp) > TEXT_AGE_MAX_MS
+  return signingSecond.value - Number(timestamp) > TEXT_AGE_MAX_MS
 }
 
 /** Shows the bytes and asks; null is a no. Where questions are switched off, the stamped call at once. */

@@ -1,7 +1,6 @@
 import { ApiFailure } from '../../common/api.ts'
 import { type Exact, textOf } from '../../common/exact-json.ts'
 import { fill } from '../../common/format.ts'
-import { nowMs } from '../../common/world.ts'
 import {
   type Call,
   type SignedCall,
@@ -12,6 +11,7 @@ import {
 } from '../account/relay.ts'
 import { refreshAccount, session } from '../account/session.ts'
 import { POSITIONS, readAgain } from '../account/state.ts'
+import { signingMs } from '../feed/clock.ts'
 import { A } from '../messages/account.ts'
 import { dismiss, failureOf, notify, notifyFailure } from '../messages/notices.ts'
 import type { LookUp } from './outcomes.ts'
@@ -116,7 +116,8 @@ async function sendWithRetry(call: SignedCall): Promise<Exact> {
       return await send(call)
     } catch (error) {
       const waitMs = waitAfter(error)
-      if (waitMs === null || nowMs() + waitMs - Number(call.timestamp) > RESEND_MAX_MS) throw error
+      if (waitMs === null || signingMs() + waitMs - Number(call.timestamp) > RESEND_MAX_MS)
+        throw error
       const text = fill(A.orders.again, { seconds: waitMs / 1000 })
       const waiting = notify({ kind: 'wait', text })
       await new Promise((resolve) => setTimeout(resolve, waitMs))

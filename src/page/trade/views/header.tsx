@@ -2,7 +2,7 @@ import { shownPage } from '../../common/address.ts'
 import { compact, countdown, fixed, percent, signed, toneOf } from '../../common/format.ts'
 import { toggleTheme } from '../../common/theme.ts'
 import { isSessionKnown, keyState, session } from '../account/session.ts'
-import { second } from '../feed/clock.ts'
+import { serverSecond } from '../feed/clock.ts'
 import type { Market } from '../market/rows.ts'
 import {
   choose,
@@ -103,7 +103,7 @@ function Stats({ market: row }: { readonly market: Market }) {
       <Stat name={M.stats.interest} value={`${compact(row.openInterest)} ${row.base}`} />
       <Stat
         name={M.stats.funding}
-        value={`${percent(row.fundingRate, 4)} ${countdown(row.nextFundingMs - second.value)}`}
+        value={`${percent(row.fundingRate, 4)} ${countdown(row.nextFundingMs - serverSecond.value)}`}
       />
     </dl>
   )

@@ -10,7 +10,7 @@ import {
   signed,
   toneOf,
 } from '../../common/format.ts'
-import { second } from '../feed/clock.ts'
+import { serverSecond } from '../feed/clock.ts'
 import {
   favourites,
   GROUPS,
@@ -186,7 +186,9 @@ function Row({ row, onChoose }: { readonly row: Market; readonly onChoose: () =>
       </td>
       <td>
         {fixed(row.mark, places)}
-        <small title={`${M.list.heads.funding} ${countdown(row.nextFundingMs - second.value)}`}>
+        <small
+          title={`${M.list.heads.funding} ${countdown(row.nextFundingMs - serverSecond.value)}`}
+        >
           {percent(row.fundingRate, 4)}
         </small>
       </td>

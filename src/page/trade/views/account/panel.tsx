@@ -104,7 +104,7 @@ function Key({ kept }: { readonly kept: KeptKey }) {
       <p class="quiet">{A.account.keyWhy}</p>
       <p class="row">
         <button type="button" onClick={openConnect}>
-          {M.account.anew}
+          {A.account.anew}
         </button>
         <button type="button" onClick={() => askToForget(kept)}>
           {A.account.forget}

@@ -7,7 +7,6 @@ import {
   fundingReading,
   historyReading,
 } from '../../account/past.ts'
-import type { Position } from '../../account/rows.ts'
 import {
   conditionalReading,
   type ListName,
@@ -26,7 +25,7 @@ import { startTwap } from '../../orders/twap.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Check } from '../parts/form.tsx'
 import { AllDialog } from './all-dialog.tsx'
-import { askToClose, CloseDialog } from './close-dialog.tsx'
+import { CloseDialog } from './close-dialog.tsx'
 import { ConditionalDialog } from './conditional-dialog.tsx'
 import { EditDialog } from './edit-dialog.tsx'
 import { askLeverage, LeverageDialog } from './leverage-dialog.tsx'
@@ -41,13 +40,14 @@ import {
   HistoryRows,
   OrderRows,
 } from './lists.tsx'
-import { askMargin, MarginDialog } from './margin-dialog.tsx'
+import { MarginDialog } from './margin-dialog.tsx'
 import { moveLine } from './move-line.ts'
 import { AccountPanel } from './panel.tsx'
 import { ClosePositions, Held, PositionRows } from './positions.tsx'
 import { ProtectDialog } from './protect-dialog.tsx'
 import { SignedText } from './signed-text.tsx'
 import { TwapStatus } from './twap-status.tsx'
+import { accountWarnings } from './warnings.ts'
 
 type ListView = {
   readonly reading: ReadonlySignal<Reading>
@@ -81,15 +81,9 @@ export const ACCOUNT_VIEWS = {
   Dialogs,
   fillMarks,
   drawOwn: (ground: ChartGround) => drawOwn(ground, moveLine),
-  rescue,
+  accountWarnings,
   lists: VIEWS,
 } as const
-
-/** Opens what keeps a position from its liquidation: margin for one of its own, else a smaller size. */
-function rescue(position: Position): void {
-  if (position.isIsolated) askMargin(position)
-  else askToClose(position)
-}
 
 /** The dialogs of orders and positions, whoever opens them, and above them what is signed. */
 function Dialogs() {

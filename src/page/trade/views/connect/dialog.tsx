@@ -9,6 +9,7 @@ import { IS_EMBEDDED } from '../../market/state.ts'
 import { A } from '../../messages/account.ts'
 import { C } from '../../messages/connect.ts'
 import { M } from '../../messages/page.ts'
+import { WARNINGS } from '../../messages/warnings.ts'
 import { G } from '../../messages/working.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Waiting } from '../parts/waiting.tsx'
@@ -30,7 +31,7 @@ export function ConnectDialog({ onClose }: { readonly onClose: () => void }) {
       {missing.value === null ? (
         <Current at={stage.value} shut={shut} />
       ) : (
-        <p class="notice">{M.state.missing[missing.value]}</p>
+        <p class="notice">{WARNINGS.missing[missing.value]}</p>
       )}
     </Dialog>
   )
