@@ -4,7 +4,6 @@ import {
   OFF_CHAIN_CONTRACT,
   typedDataDocument,
 } from '../../src/crypto/typed-data.ts'
-import { divided } from '../../src/page/common/amounts.ts'
 import { readExact, textOf } from '../../src/page/common/exact-json.ts'
 import { finePercent, fixed, near, percent, unsignedPercent } from '../../src/page/common/format.ts'
 import {
@@ -12,6 +11,7 @@ import {
   type Asked,
   checkDocument,
 } from '../../src/page/trade/account/document-check.ts'
+import { divided } from '../../src/perp/amounts.ts'
 
 const NOW_MS = 1_800_000_000_000
 const KEY = `ed25519:${'1'.repeat(44)}`

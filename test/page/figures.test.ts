@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
-import { exact, fixed, signed, textOfExact, toneOf } from '../../src/page/common/format.ts'
+import { fixed, signed, toneOf } from '../../src/page/common/format.ts'
 import { fundingSince, fundingsOf } from '../../src/page/trade/account/funding.ts'
 import { marginOf, marked, positionsOf } from '../../src/page/trade/account/rows.ts'
+import { amountText, toAmount } from '../../src/perp/amounts.ts'
 import { settingsFolder } from '../settings-folder.ts'
 import type { OpenedPage } from './browser.ts'
 import {
@@ -26,7 +27,7 @@ test.each([
   ['0.005', '+0.01', 'up'],
   ['0', '0.00', ''],
 ] as const)('%s is shown as %s in the colour that it reads as', (text, shown, tone) => {
-  const value = exact(text.replace('-', '')) ?? 0n
+  const value = toAmount(text.replace('-', '')) ?? 0n
   const amount = text.startsWith('-') ? -value : value
   expect([signed(amount, 2), toneOf(amount, 2)]).toEqual([shown, tone])
 })
@@ -55,7 +56,7 @@ describe('the result of a position', () => {
   })
 
   test('follows the mark, and what is unsettled with it', () => {
-    const moved = marked(position('2', '2000'), exact('2010') ?? 0n)
+    const moved = marked(position('2', '2000'), toAmount('2010') ?? 0n)
     expect([fixed(moved.unrealized, 2), fixed(moved.unsettled, 2)]).toEqual(['20.00', '−27.62'])
   })
 
@@ -79,7 +80,7 @@ test('what a position was charged is not known where its opening is not', () => 
     const [position] = positionsOf({ rows: [{ ...row, ...times }] })
     const past = { rows: [{ symbol, status: 'closed', close_timestamp: '900', ...closed }] }
     const sum = position && fundingSince(charges, past, position)
-    return sum && textOfExact(sum)
+    return sum && amountText(sum)
   }
   expect(shown({ timestamp: '1000', updated_time: '1400' }, {})).toBe('-3')
   expect(shown({ timestamp: '1000' }, {})).toBe('-3')

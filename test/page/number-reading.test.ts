@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { exact, textOfExact } from '../../src/page/common/format.ts'
 import { readNumber, signsOf, writeNumber } from '../../src/page/common/read-number.ts'
+import { amountText, toAmount } from '../../src/perp/amounts.ts'
 
 // biome-ignore format: a row
 const LOCALES = [
@@ -9,17 +9,17 @@ const LOCALES = [
   'ru-RU', 'ar-EG', 'ar-MA', 'fa-IR', 'hi-IN', 'mr-IN', 'bn-BD', 'my-MM', 'ja-JP', 'he-IL', 'et-EE',
 ] as const
 
-const PLACES = 8
+const PLACES = 18
 
-/** A decimal with its value at eight places. */
+/** A decimal with its value at eighteen places. */
 const DECIMAL = fc
   .record({
     whole: fc.bigInt({ min: 0n, max: 10n ** 10n }),
-    fraction: fc.stringMatching(/^\d{0,8}$/),
+    fraction: fc.stringMatching(/^\d{0,18}$/),
   })
   .map(({ whole, fraction }) => {
     const text = fraction === '' ? String(whole) : `${whole}.${fraction}`
-    return { text, value: exact(text) ?? -1n, places: fraction.length }
+    return { text, value: toAmount(text) ?? -1n, places: fraction.length }
   })
 
 type Decimal = { readonly text: string; readonly places: number }
@@ -34,14 +34,14 @@ function written({ text, places }: Decimal, locale: string, useGrouping: boolean
   return format.format(text as Intl.StringNumericLiteral)
 }
 
-/** Digits of which so many, at most eight, are decimal places. */
+/** Digits of which so many, at most eighteen, are decimal places. */
 function valueAt(digits: string, places: number): bigint {
   return (BigInt(digits) * 10n ** BigInt(PLACES)) / 10n ** BigInt(places)
 }
 
 function read(text: string, locale: string) {
   const reading = readNumber(text, signsOf(locale))
-  return reading.kind === 'value' ? textOfExact(reading.value) : reading.kind
+  return reading.kind === 'value' ? amountText(reading.value) : reading.kind
 }
 
 const FULL_WIDTH: Readonly<Record<string, string>> = { '.': '．', ',': '，', "'": '＇' }
@@ -86,7 +86,7 @@ describe.each(LOCALES)('a number in %s', (locale) => {
         ]
         for (const variant of variants) expect(read(variant, locale)).toBe(plain)
         // Latin digits bring signs of their own in some locales: a keyboard may have either.
-        expect([textOfExact(decimal.value), 'ambiguous', 'unclear']).toContain(read(latin, locale))
+        expect([amountText(decimal.value), 'ambiguous', 'unclear']).toContain(read(latin, locale))
       }),
     )
   })
@@ -129,7 +129,7 @@ describe('what is typed', () => {
     ['de-DE', '1.125', 'ambiguous', ['1125', '1.125']],
     ['de-DE', '61,259.80', 'unclear', ['61259.8']],
     ['ar-EG', '1,125', 'unclear', ['1.125', '1125']],
-    ['en-US', '0.123456789', 'too_fine', ['0.12345678']],
+    ['en-US', '0.1234567890123456789', 'too_fine', ['0.123456789012345678']],
     ['en-US', 'abc', 'not_a_number', []],
     ['en-US', '-5', 'not_a_number', []],
     ['en-US', '1e5', 'not_a_number', []],
@@ -138,7 +138,7 @@ describe('what is typed', () => {
   ])('%s %s is refused as %s with what may be meant', (locale, text, kind, candidates) => {
     const reading = Object(readNumber(text, signsOf(locale)))
     expect(reading.kind).toBe(kind)
-    expect(reading.candidates.map(textOfExact)).toEqual(candidates)
+    expect(reading.candidates.map(amountText)).toEqual(candidates)
   })
 
   test.each([

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { exact, textOfExact } from '../../src/page/common/format.ts'
 import type { Rule } from '../../src/page/trade/market/rows.ts'
 import { bodyText } from '../../src/page/trade/orders/body.ts'
 import { type Candidate, checkOrder } from '../../src/page/trade/orders/check.ts'
@@ -11,9 +10,10 @@ import {
 } from '../../src/page/trade/orders/conditional.ts'
 import { estimateOf, type Fate, fillOf } from '../../src/page/trade/orders/estimate.ts'
 import { judge, largestOf } from '../../src/page/trade/orders/judge.ts'
+import { amountText, toAmount } from '../../src/perp/amounts.ts'
 
 function value(text: string): bigint {
-  const found = exact(text)
+  const found = toAmount(text)
   if (found === null) throw new Error(text)
   return found
 }
@@ -58,7 +58,7 @@ describe('the page’s check of an order', () => {
     ],
   ])('finds %s', (_, change, wanted) => {
     const found = checkOrder(RULE, { ...ORDER, ...change })
-    expect(found.map(({ rule, corrected }) => `${rule} ${textOfExact(corrected)}`)).toEqual(wanted)
+    expect(found.map(({ rule, corrected }) => `${rule} ${amountText(corrected)}`)).toEqual(wanted)
   })
 
   test('of a corrected order finds nothing, for any order', () => {
@@ -102,7 +102,7 @@ describe('the page’s estimates', () => {
       limit: limit === null ? null : value(limit),
     } as const
     const fill = fillOf(asks, order, mark)
-    expect([fill.size, fill.value, fill.loss].map(textOfExact)).toEqual(wanted)
+    expect([fill.size, fill.value, fill.loss].map(amountText)).toEqual(wanted)
   })
 
   test.each([
@@ -132,9 +132,9 @@ describe('the page’s estimates', () => {
   test('have fee, margin and the mark that would liquidate', () => {
     const { figures } = estimateOf(RULE, { ...order, side: 'BUY' }, trader) ?? {}
     const { fee = 0n, margin = 0n, liquidation } = figures ?? {}
-    expect([fee, margin].map(textOfExact)).toEqual(['1.2', '200'])
+    expect([fee, margin].map(amountText)).toEqual(['1.2', '200'])
     // 498.8 + (p − 2000) = 0.006 p
-    expect(Number(textOfExact(liquidation ?? 0n))).toBeCloseTo(1501.2 / 0.994, 4)
+    expect(Number(amountText(liquidation ?? 0n))).toBeCloseTo(1501.2 / 0.994, 4)
   })
 
   test('have no liquidation of a position that is closed, and no size without free margin', () => {
@@ -143,7 +143,7 @@ describe('the page’s estimates', () => {
     const best = { best: value('2000'), opposite: [], mark: value('2000') }
     expect(largestOf(RULE, { ...DRAFT, ...best }, { ...trader, free: 0n })).toBe(0n)
     const free = { ...trader, free: value('200') }
-    expect(textOfExact(largestOf(RULE, { ...DRAFT, ...best }, free))).toBe('1')
+    expect(amountText(largestOf(RULE, { ...DRAFT, ...best }, free))).toBe('1')
   })
 
   test('put a long that margin carries below its entry, a short above, and refuse the others', () => {

@@ -1,7 +1,6 @@
 // Slow: days of the venue pass, whose figures the page has to agree with.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readExact } from '../../src/page/common/exact-json.ts'
-import { exact, textOfExact } from '../../src/page/common/format.ts'
 import { fundingSince, fundingsOf } from '../../src/page/trade/account/funding.ts'
 import { isIsolatedIn, limitsOf, ordersOf, positionsOf } from '../../src/page/trade/account/rows.ts'
 import { summaryOf } from '../../src/page/trade/account/totals.ts'
@@ -11,6 +10,7 @@ import { judgeWaiting } from '../../src/page/trade/orders/conditional.ts'
 import { estimateOf } from '../../src/page/trade/orders/estimate.ts'
 import { judge, largestOf, oppositeOf, referenceOf } from '../../src/page/trade/orders/judge.ts'
 import { marketAccountOf } from '../../src/page/trade/orders/market-account.ts'
+import { amountText, toAmount } from '../../src/perp/amounts.ts'
 import { type MoneyFixture, type Opened, openMoneyFixture } from '../surface/money-fixture.ts'
 
 const SYMBOL = 'PERP_ETH_USDC'
@@ -69,8 +69,8 @@ function draftOf({ book, mark, orders }: Known, wanted: Wanted) {
 /** Sends an order; answers the code that it is refused with, or null. */
 async function send(who: Opened, { side, type, price, isReduceOnly }: Wanted, size: bigint) {
   const answer = await fixture.refusal(who, '/v1/order', {
-    ...{ symbol: SYMBOL, side, order_type: type, order_quantity: Number(textOfExact(size)) },
-    ...(price !== null && { order_price: Number(textOfExact(price)) }),
+    ...{ symbol: SYMBOL, side, order_type: type, order_quantity: Number(amountText(size)) },
+    ...(price !== null && { order_price: Number(amountText(price)) }),
     reduce_only: isReduceOnly,
   })
   return typeof answer === 'string' ? answer : null
@@ -133,9 +133,9 @@ describe.each(ACCOUNTS)('the page and the venue, %s at %d×', (_, leverage, mode
       if (excess === 'position' && most > 0n) continue
       const isRefused = problems.length > 0 || excess !== null
       const code = await send(who, wanted, size)
-      expect([code, wanted, textOfExact(size), problems, excess, isRefused]).toEqual([
+      expect([code, wanted, amountText(size), problems, excess, isRefused]).toEqual([
         isRefused ? expect.any(String) : null,
-        ...[wanted, textOfExact(size), problems, excess, isRefused],
+        ...[wanted, amountText(size), problems, excess, isRefused],
       ])
       seen[isRefused ? 'refused' : 'taken'] += 1
     }
@@ -160,12 +160,12 @@ describe.each(ACCOUNTS)('the page and the venue, %s at %d×', (_, leverage, mode
       const after = await known(who)
       const [position] = after.used
       expect(position?.size).toBe(side === 'BUY' ? fill.size : -fill.size)
-      const liquidation = Number(textOfExact(figures?.liquidation ?? 0n))
+      const liquidation = Number(amountText(figures?.liquidation ?? 0n))
       // The trade itself moves the mark a little.
-      const found = Number(textOfExact(position?.liquidation ?? 0n))
+      const found = Number(amountText(position?.liquidation ?? 0n))
       expect(Math.abs(liquidation - found) / found).toBeLessThan(0.0005)
-      if (side === 'BUY') expect(liquidation).toBeLessThan(Number(textOfExact(price)))
-      else expect(liquidation).toBeGreaterThan(Number(textOfExact(price)))
+      if (side === 'BUY') expect(liquidation).toBeLessThan(Number(amountText(price)))
+      else expect(liquidation).toBeGreaterThan(Number(amountText(price)))
     },
   )
 })
@@ -186,8 +186,8 @@ test('the page and the venue refuse the same stops', async () => {
     const { problems } = judgeWaiting(rule, draft, null)
     const answer = await fixture.refusal(who, '/v1/algo/order', {
       ...{ symbol: SYMBOL, algo_type: 'STOP', side, type: price === null ? 'MARKET' : 'LIMIT' },
-      ...{ quantity: textOfExact(size), trigger_price: textOfExact(trigger) },
-      ...(price !== null && { price: textOfExact(price) }),
+      ...{ quantity: amountText(size), trigger_price: amountText(trigger) },
+      ...(price !== null && { price: amountText(price) }),
       reduce_only: isReduceOnly,
     })
     const isRefused = problems.length > 0
@@ -202,7 +202,7 @@ test('the page and the venue refuse the same stops', async () => {
 test('the page sums what a position was charged since it was opened to what the venue has for it', async () => {
   const who = await fixture.account()
   const trade = async (side: Side) =>
-    send(who, { side, type: 'MARKET', price: null, isReduceOnly: false }, exact('1') ?? 0n)
+    send(who, { side, type: 'MARKET', price: null, isReduceOnly: false }, toAmount('1') ?? 0n)
   // A position that has ended leaves its charges in the same list.
   expect(await trade('BUY')).toBeNull()
   await fixture.advance(9 * 3_600_000)
@@ -214,7 +214,7 @@ test('the page sums what a position was charged since it was opened to what the 
   const charges = fundingsOf(exactly(await fixture.call(who, 'GET', '/v1/funding_fee/history')))
   const closed = exactly(await fixture.call(who, 'GET', '/v1/position_history'))
   if (!position) throw new Error('no position')
-  const sum = Number(textOfExact(fundingSince(charges, closed, position) ?? 0n))
+  const sum = Number(amountText(fundingSince(charges, closed, position) ?? 0n))
   expect(sum).not.toBe(0)
   // Once it is closed, the venue says itself what it was charged.
   expect(await trade('BUY')).toBeNull()

@@ -1,7 +1,7 @@
 import { type Exact, textOf } from './exact-json.ts'
 import { monthOf, near } from './format.ts'
 
-/** A figure of an answer rounded to eight places; null where the answer has no such number. */
+/** A figure of an answer, rounded to eighteen places; null where the answer has no such number. */
 export function figureOf(answer: Exact | undefined, name: string): bigint | null {
   const text = textOf(answer, name)
   return JSON_NUMBER.test(text) ? near(text) : null

@@ -1,30 +1,15 @@
-import { absolute, formatDecimal, mulDiv, parseDecimal } from '../../core/decimals.ts'
+import { absolute, mulDiv, ONE, parseDecimal, SCALE } from '../../core/decimals.ts'
+import { amountText, toAmount } from '../../perp/amounts.ts'
 
-/** Decimal places of exact values on the page; the venue has no finer price or size. */
-const SCALE = 8
-export const ONE = 10n ** BigInt(SCALE)
-
-/** The value of a decimal text at eight places; null for other text or more places. */
-export function exact(text: string): bigint | null {
-  return parseDecimal(text, SCALE)
-}
-
-/** The value of a decimal text rounded to eight places, for display only. */
+/** The amount of a decimal text, rounded to eighteen places, for display only; zero for other text. */
 export function near(text: string): bigint {
-  const plain = exact(text)
-  if (plain !== null) return plain
   const fine = parseDecimal(text, FINE)
   return fine === null ? 0n : mulDiv(fine, 1n, 10n ** BigInt(FINE - SCALE), 'half')
 }
 
-const FINE = 30
+const FINE = 36
 
-/** The shortest text of an exact value. */
-export function textOfExact(value: bigint): string {
-  return formatDecimal(value, SCALE)
-}
-
-/** A value with a fixed number of places and grouped thousands: `12,345.60`. */
+/** An amount with a fixed number of places and grouped thousands: `12,345.60`. */
 export function fixed(value: bigint, places: number): string {
   const rounded = mulDiv(value, 10n ** BigInt(places), ONE, 'half')
   const sign = rounded < 0n ? '−' : ''
@@ -66,8 +51,8 @@ const UNITS: readonly (readonly [bigint, string])[] = [
 
 /** How many decimal places a tick has: 0.001 has three. */
 export function placesOf(tick: string): number {
-  const value = exact(tick)
-  return value === null ? 2 : (textOfExact(value).split('.')[1]?.length ?? 0)
+  const value = toAmount(tick)
+  return value === null ? 2 : (amountText(value).split('.')[1]?.length ?? 0)
 }
 
 /** A ratio as percent. */
@@ -83,9 +68,18 @@ export function unsignedPercent(ratio: bigint, places = 2): string {
 /** A small ratio as percent with two digits that are not zero, and at least two places: `0.012%`. */
 export function finePercent(ratio: bigint): string {
   let places = 2
-  while (ratio > 0n && places < SCALE - 2 && ratio * 10n ** BigInt(places) < ONE / 10n) places += 1
+  while (
+    ratio >= FINE_RATIO_MIN &&
+    places < FINE_PLACES_MAX &&
+    ratio * 10n ** BigInt(places) < ONE / 10n
+  )
+    places += 1
   return unsignedPercent(ratio, places)
 }
+
+/** A smaller ratio has no digit within six places of its percent. */
+const FINE_RATIO_MIN = ONE / 100_000_000n
+const FINE_PLACES_MAX = 6
 
 /** The remaining time as `07:04:09`, or `00:00:00` when it is over. */
 export function countdown(ms: number): string {

@@ -1,4 +1,5 @@
-import { exact, textOfExact } from './format.ts'
+import { SCALE } from '../../core/decimals.ts'
+import { amountText, toAmount } from '../../perp/amounts.ts'
 
 /** How a locale writes numbers. */
 export type NumberSigns = {
@@ -8,7 +9,7 @@ export type NumberSigns = {
   readonly groupDigits: number
 }
 
-/** What a typed or pasted text means as a number of at most eight decimal places. */
+/** What a typed or pasted text means as a number of at most eighteen decimal places. */
 export type NumberReading =
   | { readonly kind: 'empty' }
   | { readonly kind: 'value'; readonly value: bigint }
@@ -54,7 +55,7 @@ export function readNumber(text: string, signs: NumberSigns): NumberReading {
   const [decimal] = candidates
   if (decimal === undefined) return refusal(plain)
   if (candidates.length > 1) return { kind: 'ambiguous', candidates: candidates.map(cut) }
-  const value = exact(decimal)
+  const value = toAmount(decimal)
   return value === null
     ? { kind: 'too_fine', candidates: [cut(decimal)] }
     : { kind: 'value', value }
@@ -62,7 +63,7 @@ export function readNumber(text: string, signs: NumberSigns): NumberReading {
 
 /** The text of a value that `readNumber` reads as that value under these signs. */
 export function writeNumber(value: bigint, { decimal, group }: NumberSigns): string {
-  const text = textOfExact(value)
+  const text = amountText(value)
   return group === '.' ? text.replace('.', decimal) : text
 }
 
@@ -142,12 +143,10 @@ function splitAtGroups(text: string): readonly string[] {
   return sign === undefined ? [text] : text.split(sign)
 }
 
-const PLACES = 8
-
-/** The value of a plain decimal, places past the eighth left out. */
+/** The value of a plain decimal, places past the eighteenth left out. */
 function cut(decimal: string): bigint {
   const [whole = '0', fraction = ''] = decimal.split('.')
-  return exact(fraction === '' ? whole : `${whole}.${fraction.slice(0, PLACES)}`) ?? 0n
+  return toAmount(fraction === '' ? whole : `${whole}.${fraction.slice(0, SCALE)}`) ?? 0n
 }
 
 function distinct(texts: readonly string[]): readonly string[] {

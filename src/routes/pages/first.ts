@@ -8,7 +8,6 @@ import { config } from '../../gateway/market/config.ts'
 import { marketRules, markets } from '../../gateway/market/markets.ts'
 import type { TimedDeps } from '../../gateway/market/shaped.ts'
 import { admitRead, type ReadCharging } from '../../limits/admission.ts'
-import { times } from '../../page/common/amounts.ts'
 import { type Exact, memberOf, readExact, rowsOf, textOf } from '../../page/common/exact-json.ts'
 import {
   compact,
@@ -19,6 +18,7 @@ import {
   signed,
   toneOf,
 } from '../../page/common/format.ts'
+import { times } from '../../perp/amounts.ts'
 import { ROUTES } from '../../spec/routes.ts'
 import type { Look } from './bundle.ts'
 

@@ -3,7 +3,7 @@ import { near } from '../../common/format.ts'
 import { sideOf } from '../market/rows.ts'
 import type { Order } from './rows.ts'
 
-/** An order that waits for the mark, with the orders below it; values at eight places. Size zero closes whatever is held. */
+/** An order that waits for the mark, with the orders below it; values are amounts. Size zero closes whatever is held. */
 export type Conditional = Omit<Order, 'tag'> & {
   /** The venue's name of its kind, such as `STOP` or `TAKE_PROFIT`; `type` is what is sent at its trigger. */
   readonly kind: string

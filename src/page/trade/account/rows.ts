@@ -1,6 +1,6 @@
-import { absolute } from '../../../core/decimals.ts'
+import { absolute, ONE } from '../../../core/decimals.ts'
 import { type Exact, memberOf, rowsOf, textOf } from '../../common/exact-json.ts'
-import { near, ONE } from '../../common/format.ts'
+import { near } from '../../common/format.ts'
 import { sideOf } from '../market/rows.ts'
 
 /** The rows of `GET /v1/positions`: open positions, and markets with open orders alone. */
@@ -8,7 +8,7 @@ export function positionsOf(answer: Exact): readonly Position[] {
   return rowsOf(answer, 'rows').map((row) => valued(positionOf(row)))
 }
 
-/** One position; values at eight places. */
+/** One position; values are amounts. */
 export type Position = Readonly<ReturnType<typeof positionOf>> & {
   /** What the position has won at the mark since it was opened, before fees and funding. */
   readonly unrealized: bigint

@@ -1,5 +1,5 @@
 import { absolute, larger } from '../../../core/decimals.ts'
-import { divided, times } from '../../common/amounts.ts'
+import { divided, times } from '../../../perp/amounts.ts'
 import { type Exact, textOf } from '../../common/exact-json.ts'
 import { near } from '../../common/format.ts'
 import type { Position } from './rows.ts'

@@ -1,4 +1,4 @@
-import { toFloat } from '../../common/amounts.ts'
+import { amountNumber } from '../../../perp/amounts.ts'
 import type { Book, Level } from '../market/rows.ts'
 
 /** One point of a depth curve. */
@@ -24,7 +24,7 @@ export function depthOf({ asks, bids }: Book): DepthPoint[] {
   const counts = Array.from({ length: 2 * most + 1 }, (_, index) => index - most)
   return counts.map((count) => {
     const at = from + step * BigInt(count)
-    const price = toFloat(at)
+    const price = amountNumber(at)
     if (count === 0) return { price, bids: 0, asks: 0 }
     return count < 0
       ? { price, bids: sumTo(bids, (level) => level >= at) }
@@ -39,5 +39,7 @@ function roundedDown(value: bigint): bigint {
 }
 
 function sumTo(levels: readonly Level[], isWithin: (price: bigint) => boolean): number {
-  return toFloat(levels.reduce((sum, { price, size }) => (isWithin(price) ? sum + size : sum), 0n))
+  return amountNumber(
+    levels.reduce((sum, { price, size }) => (isWithin(price) ? sum + size : sum), 0n),
+  )
 }

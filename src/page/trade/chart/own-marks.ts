@@ -1,6 +1,5 @@
 import { computed, effect } from '@preact/signals'
-import { toFloat } from '../../common/amounts.ts'
-import { textOfExact } from '../../common/format.ts'
+import { amountNumber, amountText } from '../../../perp/amounts.ts'
 import { themeChanges } from '../../common/theme.ts'
 import type { Conditional } from '../account/conditional.ts'
 import { fillsOf, withFills } from '../account/fills.ts'
@@ -46,9 +45,9 @@ const ownLines = computed<readonly OwnLine[]>(() => {
 
 function orderLine({ id, side, price, size }: Order): readonly OwnLine[] {
   if (price === null) return []
-  const title = `${M.side[side]} ${textOfExact(size)}`
+  const title = `${M.side[side]} ${amountText(size)}`
   const kind = side === 'BUY' ? 'up' : 'down'
-  return [{ key: keyOf(id, 'price'), price: toFloat(price), title, kind, canMove: true }]
+  return [{ key: keyOf(id, 'price'), price: amountNumber(price), title, kind, canMove: true }]
 }
 
 /** The trigger of a stop, and those of a take profit and a stop loss. */
@@ -58,7 +57,7 @@ function triggerLines(order: Conditional): readonly OwnLine[] {
     const kind = name === 'TAKE_PROFIT' ? 'up' : 'down'
     const title = M.chart.triggers[name]
     const key = keyOf(order.id, name)
-    return [{ key, price: toFloat(at), title, kind, canMove: true, isTrigger: true }]
+    return [{ key, price: amountNumber(at), title, kind, canMove: true, isTrigger: true }]
   }
   return [
     ...(order.kind === 'STOP' ? line('trigger', order.trigger) : []),
@@ -69,7 +68,7 @@ function triggerLines(order: Conditional): readonly OwnLine[] {
 
 function positionLines({ entry, liquidation }: Position): readonly OwnLine[] {
   const line = (name: 'entry' | 'liquidation', at: bigint, kind: OwnLine['kind']) => ({
-    ...{ key: name, price: toFloat(at), title: M.chart[name], kind, canMove: false },
+    ...{ key: name, price: amountNumber(at), title: M.chart[name], kind, canMove: false },
   })
   const held = line('entry', entry, 'accent')
   return liquidation > 0n ? [held, line('liquidation', liquidation, 'warn')] : [held]
@@ -90,7 +89,7 @@ export const fillMarks = computed<readonly FillMark[]>(() => {
   return fillsOf(fillsReading.value.data).flatMap(({ atMs, price, side }) => {
     const at = (atMs - zoneOffsetMs(atMs)) / 1000
     const time = times.findLast((each) => each <= at)
-    return time === undefined ? [] : [{ time, price: toFloat(price), isBuy: side === 'BUY' }]
+    return time === undefined ? [] : [{ time, price: amountNumber(price), isBuy: side === 'BUY' }]
   })
 })
 

@@ -1,4 +1,4 @@
-import { divided, times } from '../../common/amounts.ts'
+import { divided, times } from '../../../perp/amounts.ts'
 import type { Level } from './rows.ts'
 
 /** A level of a grouped book with everything up to it, in the base asset and by value. */

@@ -1,5 +1,6 @@
+import { toAmount } from '../../../perp/amounts.ts'
 import { type Exact, memberOf, rowsOf, textOf } from '../../common/exact-json.ts'
-import { exact, near } from '../../common/format.ts'
+import { near } from '../../common/format.ts'
 
 export type Level = { readonly price: bigint; readonly size: bigint }
 
@@ -10,7 +11,7 @@ export function marketsOf(answer: Exact): readonly Market[] {
   return rowsOf(answer, 'markets').map(marketOf)
 }
 
-/** One market as the list shows it; values at eight places. */
+/** One market as the list shows it; values are amounts. */
 export type Market = Readonly<ReturnType<typeof marketOf>>
 
 function marketOf(row: Exact) {
@@ -51,7 +52,7 @@ export function rulesOf(answer: Exact): ReadonlyMap<string, Rule> {
   return new Map(rowsOf(answer, 'rules').map((row) => [textOf(row, 'symbol'), ruleOf(row)]))
 }
 
-/** What an order of one market has to keep to; values at eight places, ticks as their texts too. */
+/** What an order of one market has to keep to; values are amounts, ticks are texts too. */
 export type Rule = Readonly<ReturnType<typeof ruleOf>>
 
 function ruleOf(row: Exact) {
@@ -85,7 +86,7 @@ export function bookOf(answer: Exact): Book {
 }
 
 function levelOf(row: Exact): readonly Level[] {
-  const [price, size] = [exact(textOf(row, 'price')), exact(textOf(row, 'quantity'))]
+  const [price, size] = [toAmount(textOf(row, 'price')), toAmount(textOf(row, 'quantity'))]
   return price === null || size === null ? [] : [{ price, size }]
 }
 

@@ -1,7 +1,7 @@
 import { computed, effect, signal } from '@preact/signals'
+import { amountNumber } from '../../../perp/amounts.ts'
 import { DAY_MS, INTERVALS, type Interval, MINUTE_MS } from '../../../spec/durations.ts'
 import { go, shownPage } from '../../common/address.ts'
-import { toFloat } from '../../common/amounts.ts'
 import { firstOf, metaOf } from '../../common/document.ts'
 import { textOf } from '../../common/exact-json.ts'
 import { fixed, near, placesOf } from '../../common/format.ts'
@@ -214,7 +214,7 @@ export const liveCandles = computed<readonly Candle[]>(() => {
   if (!last || !trade) return rows
   const at = (trade.atMs - zoneOffsetMs(trade.atMs)) / 1000
   if (at < last.time || trade.atMs <= candlesReading.value.atMs) return rows
-  const close = toFloat(trade.price)
+  const close = amountNumber(trade.price)
   const { high, low } = last
   const live = { ...last, close, high: Math.max(high, close), low: Math.min(low, close) }
   return [...rows.slice(0, -1), live]

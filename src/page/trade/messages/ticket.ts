@@ -130,7 +130,7 @@ export const F = {
   unreadable: {
     ambiguous: '“{text}” can be read in two ways.',
     unclear: '“{text}” is not clear: group digits in threes, or not at all.',
-    too_fine: '“{text}” has more than 8 decimal places.',
+    too_fine: '“{text}” has more than 18 decimal places.',
     not_a_number: '“{text}” is not a number without a sign, such as 1.5.',
   },
   problem: {

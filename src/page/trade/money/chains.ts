@@ -1,8 +1,9 @@
 import { computed, signal } from '@preact/signals'
+import { ONE } from '../../../core/decimals.ts'
 import { HOUR_MS } from '../../../spec/durations.ts'
 import { shownPage } from '../../common/address.ts'
 import { type Exact, rowsOf, textOf } from '../../common/exact-json.ts'
-import { near, ONE } from '../../common/format.ts'
+import { near } from '../../common/format.ts'
 import { followed, topicOf } from '../feed/service.ts'
 
 export const chainsReading = followed(() =>
@@ -32,7 +33,7 @@ function chainsOf(answer: Exact) {
     usdc: textOf(row, 'usdc'),
     explorer: textOf(row, 'explorer'),
     nativeSymbol: textOf(row, 'nativeSymbol'),
-    /** What a withdrawal costs, in USDC at eight places. */
+    /** What a withdrawal costs, in USDC. */
     fee: near(textOf(row, 'withdrawalFee')),
     /** Decimal places of USDC on this chain. */
     decimals: Number(textOf(row, 'decimals')),
@@ -45,7 +46,7 @@ export function unitsOf(amount: bigint, decimals: number): bigint | null {
   return units % ONE === 0n ? units / ONE : null
 }
 
-/** Units of USDC on a chain as an amount at eight places, rounded down. */
+/** Units of USDC on a chain as an amount, rounded down. */
 export function amountOfUnits(units: bigint, decimals: number): bigint {
   return (units * ONE) / 10n ** BigInt(decimals)
 }

@@ -1,5 +1,7 @@
 import { computed, signal } from '@preact/signals'
-import { fill, fixed, ONE, textOfExact } from '../../common/format.ts'
+import { ONE } from '../../../core/decimals.ts'
+import { amountText } from '../../../perp/amounts.ts'
+import { fill, fixed } from '../../common/format.ts'
 import { ask, type InjectedWallet } from '../../common/wallets.ts'
 import { refreshAccount, session } from '../account/session.ts'
 import type { KeptKey } from '../account/trading-key.ts'
@@ -77,5 +79,5 @@ export async function depositTyped(wallet: InjectedWallet): Promise<void> {
 const COIN_PLACES = 18n
 
 function feeOf(step: DepositStep): string {
-  return step.name === 'deposit' ? textOfExact((step.fee * ONE) / 10n ** COIN_PLACES) : ''
+  return step.name === 'deposit' ? amountText((step.fee * ONE) / 10n ** COIN_PLACES) : ''
 }

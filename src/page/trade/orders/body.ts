@@ -1,4 +1,4 @@
-import { textOfExact } from '../../common/format.ts'
+import { amountText } from '../../../perp/amounts.ts'
 
 type Fields = Readonly<Record<string, Value>>
 
@@ -14,7 +14,7 @@ export function bodyText(fields: Fields): string {
 }
 
 function textOfValue(value: Exclude<Value, null>): string {
-  if (typeof value === 'bigint') return textOfExact(value)
+  if (typeof value === 'bigint') return amountText(value)
   if (typeof value !== 'object') return JSON.stringify(value)
   return `[${value.map(bodyText).join(',')}]`
 }

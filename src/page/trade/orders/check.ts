@@ -1,6 +1,5 @@
-import { larger } from '../../../core/decimals.ts'
-import { divided, onGrid, times } from '../../common/amounts.ts'
-import { ONE } from '../../common/format.ts'
+import { larger, ONE } from '../../../core/decimals.ts'
+import { divided, onStep, times } from '../../../perp/amounts.ts'
 import type { Level, Rule } from '../market/rows.ts'
 
 export type Side = 'BUY' | 'SELL'
@@ -72,7 +71,7 @@ export function checkTrigger(rule: Rule, side: Side, trigger: bigint): Problem |
 function priceProblem(rule: Rule, side: Side, price: bigint, mark: bigint | null): Problem | null {
   const { tick, priceMin, priceMax } = rule
   const rounding = side === 'BUY' ? 'floor' : 'ceil'
-  const stepped = (value: bigint) => onGrid(value, tick, priceMin, rounding)
+  const stepped = (value: bigint) => onStep(value, tick, rounding)
   const problem = (name: Problem['rule'], corrected: bigint): Problem => ({
     field: 'price',
     rule: name,
@@ -81,11 +80,10 @@ function priceProblem(rule: Rule, side: Side, price: bigint, mark: bigint | null
   const lowest = larger(priceMin, tick)
   if (price < lowest) return problem('price_bounds', lowest)
   if (priceMax > 0n && price > priceMax)
-    return problem('price_bounds', onGrid(priceMax, tick, priceMin, 'floor'))
+    return problem('price_bounds', onStep(priceMax, tick, 'floor'))
   const [low, high] = mark === null ? [null, null] : bandOf(rule, side, mark)
-  if (low !== null && price < low) return problem('price_mark', onGrid(low, tick, priceMin, 'ceil'))
-  if (high !== null && price > high)
-    return problem('price_mark', onGrid(high, tick, priceMin, 'floor'))
+  if (low !== null && price < low) return problem('price_mark', onStep(low, tick, 'ceil'))
+  if (high !== null && price > high) return problem('price_mark', onStep(high, tick, 'floor'))
   return stepped(price) === price ? null : problem('price_tick', stepped(price))
 }
 
@@ -106,9 +104,8 @@ function sizeProblem(rule: Rule, order: Candidate): Problem | null {
   })
   const least = larger(sizeMin, isFullClose ? 0n : sizeForNotional(rule, order, notionalMin))
   if (size < sizeMin) return problem('size_min', least)
-  if (sizeMax > 0n && size > sizeMax)
-    return problem('size_max', onGrid(sizeMax, step, sizeMin, 'floor'))
-  const stepped = onGrid(size, step, sizeMin, 'floor')
+  if (sizeMax > 0n && size > sizeMax) return problem('size_max', onStep(sizeMax, step, 'floor'))
+  const stepped = onStep(size, step, 'floor')
   if (stepped !== size) return problem('size_step', larger(stepped, sizeMin))
   if (size < least) return problem('notional', least)
   return null
@@ -116,10 +113,10 @@ function sizeProblem(rule: Rule, order: Candidate): Problem | null {
 
 /** The smallest size on the grid that is worth so much. */
 function sizeForNotional(
-  { step, sizeMin }: Rule,
+  { step }: Rule,
   { price, reference }: Candidate,
   notional: bigint,
 ): bigint {
   const at = price ?? reference
-  return at <= 0n ? 0n : onGrid(divided(notional, at, 'ceil'), step, sizeMin, 'ceil')
+  return at <= 0n ? 0n : onStep(divided(notional, at, 'ceil'), step, 'ceil')
 }

@@ -1,5 +1,6 @@
 import { absolute, smaller } from '../../../core/decimals.ts'
-import { fill, textOfExact } from '../../common/format.ts'
+import { amountText } from '../../../perp/amounts.ts'
+import { fill } from '../../common/format.ts'
 import type { Rows } from '../../common/pairs.tsx'
 import type { Call } from '../account/relay.ts'
 import type { Order, Position } from '../account/rows.ts'
@@ -69,7 +70,7 @@ export function titleOf({
   side,
   size,
 }: Pick<NewOrder, 'symbol' | 'side' | 'size'>): string {
-  const values = { side: M.side[side], size: textOfExact(size), base: baseOf(symbol) }
+  const values = { side: M.side[side], size: amountText(size), base: baseOf(symbol) }
   return fill(A.orders.what, values)
 }
 
@@ -87,8 +88,8 @@ export function editOrder(order: Order, price: bigint, size: bigint): Promise<bo
     side,
     title: fill(A.orders.editTitle, { side: M.side[side], base: baseOf(symbol) }),
     rows: [
-      [F.price, `${textOfExact(order.price ?? 0n)} → ${textOfExact(price)} USDC`],
-      [F.size, `${textOfExact(order.size)} → ${textOfExact(size)} ${baseOf(symbol)}`],
+      [F.price, `${amountText(order.price ?? 0n)} → ${amountText(price)} USDC`],
+      [F.size, `${amountText(order.size)} → ${amountText(size)} ${baseOf(symbol)}`],
     ],
     outcome: editedOutcome(id, price, size),
   })
@@ -101,7 +102,7 @@ export function cancelOrder({ id, symbol, side, size, price }: Order): Promise<b
     title: A.orders.cancelTitle,
     cancels: true,
     rows: [
-      [M.side[side], `${textOfExact(size)} ${baseOf(symbol)}`],
+      [M.side[side], `${amountText(size)} ${baseOf(symbol)}`],
       [F.price, price === null ? '' : usdcText(price)],
     ],
     outcome: cancelledOutcome(id),
@@ -136,7 +137,7 @@ export function reversePosition({ symbol, size, isIsolated }: Position): Promise
   }
   const base = baseOf(symbol)
   const [now, after] = size > 0n ? [M.long, M.short] : [M.short, M.long]
-  const amount = textOfExact(absolute(size))
+  const amount = amountText(absolute(size))
   const rows: Rows = [[A.lists.position, `${now} ${amount} → ${after} ${amount} ${base}`]]
   return placeOrder(order, rows, { title: fill(A.lists.reverseOf, { base }), asks: 'always' })
 }
@@ -171,7 +172,7 @@ export function placeScaled(
     rows: [
       [F.type, `${F.kinds.SCALED} · ${A.orderType[type]}`],
       ...parts.map(
-        ({ price, size }) => [`${textOfExact(size)} ${base}`, usdcText(price ?? 0n)] as const,
+        ({ price, size }) => [`${amountText(size)} ${base}`, usdcText(price ?? 0n)] as const,
       ),
       ...estimates,
     ],

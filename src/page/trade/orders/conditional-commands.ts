@@ -1,4 +1,5 @@
-import { fill, textOfExact, unsignedPercent } from '../../common/format.ts'
+import { amountText } from '../../../perp/amounts.ts'
+import { fill, unsignedPercent } from '../../common/format.ts'
 import type { Rows } from '../../common/pairs.tsx'
 import type { Conditional } from '../account/conditional.ts'
 import { legOf } from '../account/legs.ts'
@@ -46,7 +47,7 @@ export function placeConditional(order: NewConditional, estimates: Rows = []): P
     trigger_price: trigger,
     trigger_price_type: trigger === null ? null : TRIGGER_TYPE,
     activatedPrice: activation,
-    callbackRate: callback === null ? null : textOfExact(callback),
+    callbackRate: callback === null ? null : amountText(callback),
     reduce_only: isReduceOnly || null,
   })
   return write({
@@ -131,7 +132,7 @@ export function editConditional(order: Conditional, change: ConditionalChange): 
       [M.market, baseOf(symbol)],
       trigger !== null && [F.trigger, usdcText(trigger)],
       price !== null && [F.price, usdcText(price)],
-      size !== null && [F.size, `${textOfExact(size)} ${baseOf(symbol)}`],
+      size !== null && [F.size, `${amountText(size)} ${baseOf(symbol)}`],
       ...legRows(legs),
     ],
   })

@@ -1,7 +1,6 @@
 import { signal } from '@preact/signals'
-import { larger } from '../../../core/decimals.ts'
-import { divided, onGrid, times } from '../../common/amounts.ts'
-import { ONE } from '../../common/format.ts'
+import { larger, ONE } from '../../../core/decimals.ts'
+import { divided, onStep, times } from '../../../perp/amounts.ts'
 import type { Rule } from '../market/rows.ts'
 import type { LegName } from './conditional.ts'
 import { inputText, typed } from './inputs.ts'
@@ -16,14 +15,14 @@ const STEP = ONE / 100n
 function triggerAt({ rule, entry, isAbove }: Ground, percent: bigint): bigint {
   const whole = 100n * ONE
   const at = times(entry, isAbove ? whole + percent : larger(0n, whole - percent)) / 100n
-  return onGrid(at, rule.tick, rule.priceMin, isAbove ? 'floor' : 'ceil')
+  return onStep(at, rule.tick, isAbove ? 'floor' : 'ceil')
 }
 
 /** How many per cent a trigger is from an entry, to the hundredth; null for one on the other side of it. */
 function percentTo({ entry, isAbove }: Ground, trigger: bigint): bigint | null {
   const distance = isAbove ? trigger - entry : entry - trigger
   if (distance < 0n || entry === 0n) return null
-  return onGrid(divided(distance * 100n, entry) + STEP / 2n, STEP, 0n, 'floor')
+  return onStep(divided(distance * 100n, entry), STEP, 'half')
 }
 
 /** With which sign a distance may be typed: a stop is a loss, on whichever side of the entry it is. */

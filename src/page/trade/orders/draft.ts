@@ -1,7 +1,7 @@
 import { computed, effect, signal } from '@preact/signals'
+import { ONE } from '../../../core/decimals.ts'
+import { divided, onStep, times } from '../../../perp/amounts.ts'
 import { MINUTE_MS } from '../../../spec/durations.ts'
-import { divided, onGrid, times } from '../../common/amounts.ts'
-import { ONE } from '../../common/format.ts'
 import { orders } from '../account/state.ts'
 import { book, market, rule, symbol } from '../market/state.ts'
 import type { LimitType, OrderType, Side } from './check.ts'
@@ -149,7 +149,7 @@ export const account = computed(() => currentAccount(symbol.value))
 const shownPrice = computed(() => {
   const [from, to] = [price.value, endPrice.value]
   if (from === null || to === null || !rule.value) return from ?? sentAt.value
-  return onGrid((from + to) / 2n, rule.value.tick, 0n, 'floor')
+  return onStep((from + to) / 2n, rule.value.tick, 'floor')
 })
 
 /** The order without its size. */
@@ -177,11 +177,11 @@ export const size = computed(() => {
   const { value: limits } = rule
   if (given === null || given <= 0n || !limits) return null
   if (unit.value === 'base') return given
-  const { step, sizeMin } = limits
+  const { step } = limits
   const wanted =
     unit.value === 'quote' ? divided(given, reference.value) : times(largest.value, given / 100n)
   // Below the least size a step up is what was meant; the check says what it takes.
-  return onGrid(wanted, step, wanted < sizeMin ? 0n : sizeMin, 'floor')
+  return onStep(wanted, step, 'floor')
 })
 
 /** Whether the fields that the kind of order needs besides its size are filled in. */

@@ -1,6 +1,6 @@
-import { absolute, larger, smaller } from '../../../core/decimals.ts'
-import { divided, times, toFloat } from '../../common/amounts.ts'
-import { near, ONE } from '../../common/format.ts'
+import { absolute, larger, ONE, smaller } from '../../../core/decimals.ts'
+import { amountNumber, divided, times } from '../../../perp/amounts.ts'
+import { near } from '../../common/format.ts'
 import type { Level, Rule } from '../market/rows.ts'
 import type { Draft, OrderType, Side } from './check.ts'
 import {
@@ -159,13 +159,13 @@ export function liquidationPrice(
   rateAt: (value: bigint) => bigint,
 ): bigint | null {
   if (size === 0n) return null
-  const [quantity, from] = [toFloat(size), toFloat(mark)]
+  const [quantity, from] = [amountNumber(size), amountNumber(mark)]
   let price = from
   for (let round = 0; round < ROUNDS; round += 1) {
     const value = near((Math.abs(quantity) * price).toFixed(8))
-    const slope = Math.abs(quantity) * toFloat(rateAt(value)) - quantity
+    const slope = Math.abs(quantity) * amountNumber(rateAt(value)) - quantity
     if (slope === 0) return null
-    price = (toFloat(collateral) - quantity * from) / slope
+    price = (amountNumber(collateral) - quantity * from) / slope
     if (!(price > 0 && price < PRICE_MAX)) return null
   }
   return near(price.toFixed(8))

@@ -1,6 +1,5 @@
-import { absolute, larger, smaller } from '../../../core/decimals.ts'
-import { times, toFloat } from '../../common/amounts.ts'
-import { near, ONE } from '../../common/format.ts'
+import { absolute, larger, ONE, PER_MICRO, smaller } from '../../../core/decimals.ts'
+import { amountNumber, times } from '../../../perp/amounts.ts'
 import type { Position } from '../account/rows.ts'
 import type { Rule } from '../market/rows.ts'
 import { liquidationPrice } from './estimate.ts'
@@ -41,10 +40,8 @@ function notionalMaxAt({ imrFactor, notionalMax }: MarketAccount, leverage: numb
 export function spareMargin({ size, mark, margin, unsettled, leverage }: Position): bigint {
   const needed = times(absolute(size), mark) / BigInt(Math.max(1, Number(leverage)))
   // A micro-USDC less than the venue’s own rounding leaves.
-  return larger(0n, smaller(margin, margin + unsettled) - needed - MICRO)
+  return larger(0n, smaller(margin, margin + unsettled) - needed - PER_MICRO)
 }
-
-const MICRO = near('0.000001')
 
 /** The mark that would liquidate an isolated position whose margin is changed by an amount; null where none does. */
 export function liquidationAfter(
@@ -56,5 +53,5 @@ export function liquidationAfter(
   const rate = maintenanceRate(rule, imrFactor, times(absolute(size), mark))
   const collateral = margin + unsettled + amount
   const price = liquidationPrice({ size, mark, collateral }, () => rate)
-  return price !== null && toFloat(price) > 0 ? price : null
+  return price !== null && amountNumber(price) > 0 ? price : null
 }

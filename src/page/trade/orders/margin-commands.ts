@@ -1,5 +1,7 @@
+import { ONE } from '../../../core/decimals.ts'
+import { amountText } from '../../../perp/amounts.ts'
 import { type Exact, textOf } from '../../common/exact-json.ts'
-import { fill, fixed, textOfExact } from '../../common/format.ts'
+import { fill, fixed } from '../../common/format.ts'
 import type { Rows } from '../../common/pairs.tsx'
 import { read } from '../account/relay.ts'
 import { isIsolatedIn, type Position, positionsOf } from '../account/rows.ts'
@@ -75,7 +77,7 @@ export function moveMargin(
     method: 'POST',
     path: '/v1/position_margin',
     // The venue takes this amount as text.
-    body: JSON.stringify({ symbol, amount: textOfExact(moved), type: isAdded ? 'ADD' : 'REDUCE' }),
+    body: JSON.stringify({ symbol, amount: amountText(moved), type: isAdded ? 'ADD' : 'REDUCE' }),
     title: fill(isAdded ? A.margin.addTitle : A.margin.removeTitle, {
       amount: fixed(moved, 2),
       base,
@@ -96,7 +98,7 @@ export function moveMargin(
 }
 
 /** A cent: positions move their own margin while it is looked at only by being closed. */
-const NEAR = 1_000_000n
+const NEAR = ONE / 100n
 
 function isNear(margin: bigint, wanted: bigint): boolean {
   return margin - wanted < NEAR && wanted - margin < NEAR

@@ -1,7 +1,6 @@
 import { mostBelow } from '../../../core/bisection.ts'
-import { absolute, larger, smaller } from '../../../core/decimals.ts'
-import { divided, times, toFloat } from '../../common/amounts.ts'
-import { ONE } from '../../common/format.ts'
+import { absolute, larger, ONE, smaller } from '../../../core/decimals.ts'
+import { amountNumber, divided, times } from '../../../perp/amounts.ts'
 import type { Rule } from '../market/rows.ts'
 import type { Side } from './check.ts'
 
@@ -57,12 +56,12 @@ function initialRate(rule: Rule, { leverage, imrFactor }: MarketAccount, value: 
 
 /** The maintenance margin of a value, as a fraction. */
 export function maintenanceRate(rule: Rule, imrFactor: number, value: bigint): bigint {
-  const share = rule.baseImr > 0n ? toFloat(rule.baseMmr) / toFloat(rule.baseImr) : 0
+  const share = rule.baseImr > 0n ? amountNumber(rule.baseMmr) / amountNumber(rule.baseImr) : 0
   return larger(rule.baseMmr, sizeRate(share * imrFactor, value))
 }
 
 function sizeRate(factor: number, value: bigint): bigint {
-  const rate = Math.min(factor * toFloat(value) ** SIZE_POWER, RATE_MAX)
+  const rate = Math.min(factor * amountNumber(value) ** SIZE_POWER, RATE_MAX)
   return BigInt(Math.round(rate * Number(ONE)))
 }
 

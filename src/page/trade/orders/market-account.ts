@@ -1,5 +1,5 @@
 import { absolute } from '../../../core/decimals.ts'
-import { times } from '../../common/amounts.ts'
+import { times } from '../../../perp/amounts.ts'
 import type { Order, Position } from '../account/rows.ts'
 import type { Summary } from '../account/totals.ts'
 import type { MarketAccount } from './margin.ts'

@@ -1,4 +1,4 @@
-import { onGrid } from '../../common/amounts.ts'
+import { onStep } from '../../../perp/amounts.ts'
 import type { Level, Rule } from '../market/rows.ts'
 import { checkOrder, type Problem, type Side } from './check.ts'
 
@@ -28,7 +28,7 @@ export function scaled(
 ): readonly Level[] {
   const gaps = BigInt(Math.max(1, count - 1))
   return parted(rule, size, count).map((part, at) => ({
-    price: onGrid(from + ((to - from) * BigInt(at)) / gaps, rule.tick, 0n, 'floor'),
+    price: onStep(from + ((to - from) * BigInt(at)) / gaps, rule.tick, 'floor'),
     size: part,
   }))
 }

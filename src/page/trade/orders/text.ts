@@ -1,4 +1,5 @@
-import { fixed, placesOf, textOfExact } from '../../common/format.ts'
+import { amountText } from '../../../perp/amounts.ts'
+import { fixed, placesOf } from '../../common/format.ts'
 import { rules } from '../market/state.ts'
 
 /** The base of a symbol: `ETH` of `PERP_ETH_USDC`. */
@@ -8,7 +9,7 @@ export function baseOf(symbol: string): string {
 
 /** A price with all its places and its unit, as what is signed is shown. */
 export function usdcText(price: bigint): string {
-  return `${textOfExact(price)} USDC`
+  return `${amountText(price)} USDC`
 }
 
 /** A price of a market with as many places as its tick. */

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
-import { fill, textOfExact, unsignedPercent } from '../../common/format.ts'
+import { amountText } from '../../../perp/amounts.ts'
+import { fill, unsignedPercent } from '../../common/format.ts'
 import type { Rows } from '../../common/pairs.tsx'
 import { nowMs } from '../../common/world.ts'
 import { notify } from '../messages/notices.ts'
@@ -38,9 +39,9 @@ export async function startTwap(
   if (!first || twap.peek()) return false
   const { symbol, side, size, slippage } = order
   const base = baseOf(symbol)
-  const title = fill(F.twap.title, { side: M.side[side], size: textOfExact(size), base })
+  const title = fill(F.twap.title, { side: M.side[side], size: amountText(size), base })
   const rows: Rows = [
-    [F.slices, fill(F.each, { count: parts.length, size: textOfExact(first.size), base })],
+    [F.slices, fill(F.each, { count: parts.length, size: amountText(first.size), base })],
     [F.twap.every, `${Math.round(everyMs / 1000)} s`],
     slippage !== null && [F.slippage, unsignedPercent(slippage)],
     ...estimates,

@@ -1,11 +1,11 @@
-import { absolute } from '../../../core/decimals.ts'
+import { absolute, ONE } from '../../../core/decimals.ts'
 import { DAY_MS } from '../../../spec/durations.ts'
 import { type Exact, rowsOf, textOf } from '../../common/exact-json.ts'
-import { near, ONE } from '../../common/format.ts'
+import { near } from '../../common/format.ts'
 import { fillsOf } from '../account/fills.ts'
 import { fundingsOf } from '../account/funding.ts'
 
-/** What one row of the venue did to the account's equity, in USDC at eight places. */
+/** What one row of the venue did to the account's equity, in USDC. */
 export type Change = {
   readonly atMs: number
   readonly kind: 'pnl' | 'fee' | 'funding' | 'transfer'

@@ -1,8 +1,8 @@
-import { formatDecimal } from '../../../core/decimals.ts'
-import { divided } from '../../common/amounts.ts'
+import { formatDecimal, ONE } from '../../../core/decimals.ts'
+import { divided } from '../../../perp/amounts.ts'
 import { type Exact, isRecord, memberOf, rowsOf, textOf } from '../../common/exact-json.ts'
 import { figureOf } from '../../common/figure.ts'
-import { fixed, ONE } from '../../common/format.ts'
+import { fixed } from '../../common/format.ts'
 import type { Allowance } from '../money/transactions.ts'
 
 /** So much of a token, in its smallest unit. */

@@ -1,7 +1,8 @@
 import { computed, signal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { divided } from '../../common/amounts.ts'
-import { fill, finePercent, fixed, ONE, textOfExact, unsignedPercent } from '../../common/format.ts'
+import { ONE } from '../../../core/decimals.ts'
+import { amountText, divided } from '../../../perp/amounts.ts'
+import { fill, finePercent, fixed, unsignedPercent } from '../../common/format.ts'
 import { keptSignal } from '../../common/kept.ts'
 import { orders } from '../account/state.ts'
 import { buyShare, GROUP_MULTIPLES, grouped, levelAt, type SummedLevel } from '../market/book.ts'
@@ -141,7 +142,7 @@ function Grouping() {
     >
       {GROUP_MULTIPLES.map((times) => (
         <option key={String(times)} value={String(times)}>
-          {textOfExact(tick * times)}
+          {amountText(tick * times)}
         </option>
       ))}
     </select>
@@ -173,8 +174,8 @@ function Row({ row, kind }: Kind & { readonly row: SummedLevel }) {
       tabIndex={-1}
       title={mine ? fill(M.book.own, { size: sized(mine) }) : M.book.take}
       style={{ '--share': `${share}%` }}
-      data-price={textOfExact(row.price)}
-      data-size={textOfExact(row.size)}
+      data-price={amountText(row.price)}
+      data-size={amountText(row.size)}
       onClick={() => {
         pickedPrice.value = row.price
       }}

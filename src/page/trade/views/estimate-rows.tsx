@@ -1,5 +1,5 @@
 import { absolute, smaller } from '../../../core/decimals.ts'
-import { divided, times } from '../../common/amounts.ts'
+import { divided, times } from '../../../perp/amounts.ts'
 import { fill, fixed, percent, signed, unsignedPercent } from '../../common/format.ts'
 import { Pairs, type Rows } from '../../common/pairs.tsx'
 import { reachableLiquidation } from '../account/rows.ts'

@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals'
-import { times } from '../../common/amounts.ts'
+import { times } from '../../../perp/amounts.ts'
 import {
   compact,
   countdown,

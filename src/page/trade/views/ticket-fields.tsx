@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { onGrid, times } from '../../common/amounts.ts'
+import { onStep, times } from '../../../perp/amounts.ts'
 import { fill, fixed, signed, unsignedPercent } from '../../common/format.ts'
 import { summary } from '../account/summary.ts'
 import { market, rule } from '../market/state.ts'
@@ -134,8 +134,8 @@ export function takeShare(percent: number): void {
   const { value: limits } = rule
   if (!limits || largest.peek() === 0n) return
   const wanted = (largest.peek() * BigInt(percent)) / 100n
-  const { step, sizeMin } = limits
-  correct('size', onGrid(wanted, step, wanted < sizeMin ? 0n : sizeMin, 'floor'))
+  const { step } = limits
+  correct('size', onStep(wanted, step, 'floor'))
 }
 
 /** How long a limit order waits. */

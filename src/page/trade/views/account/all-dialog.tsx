@@ -1,5 +1,5 @@
 import { absolute } from '../../../../core/decimals.ts'
-import { times } from '../../../common/amounts.ts'
+import { times } from '../../../../perp/amounts.ts'
 import { fill, fixed, signed } from '../../../common/format.ts'
 import { Pairs, type Rows } from '../../../common/pairs.tsx'
 import { markOf } from '../../market/state.ts'

@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import { absolute, smaller } from '../../../../core/decimals.ts'
-import { divided, onGrid, times } from '../../../common/amounts.ts'
+import { divided, onStep, times } from '../../../../perp/amounts.ts'
 import { fill, signed } from '../../../common/format.ts'
 import { Pairs } from '../../../common/pairs.tsx'
 import { type Position, positionKey } from '../../account/rows.ts'
@@ -34,7 +34,7 @@ const price = computed(() => (type.value === 'LIMIT' ? typed(priceInput.value) :
 export function askToClose(row: Position): void {
   take(row, 100)
   type.value = 'MARKET'
-  priceInput.value = inputText(onGrid(row.mark, tickOf(row), 0n, 'floor'))
+  priceInput.value = inputText(onStep(row.mark, tickOf(row), 'floor'))
   closing.value = positionKey(row)
 }
 
@@ -46,7 +46,7 @@ function tickOf({ symbol }: Position): bigint {
 function take({ symbol, size }: Position, percent: number): void {
   const step = rules.peek().get(symbol)?.step ?? 1n
   const share = (absolute(size) * BigInt(percent)) / 100n
-  sizeInput.value = inputText(percent === 100 ? share : onGrid(share, step, 0n, 'floor'))
+  sizeInput.value = inputText(percent === 100 ? share : onStep(share, step, 'floor'))
 }
 
 function shut(): void {

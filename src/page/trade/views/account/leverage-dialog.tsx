@@ -1,7 +1,8 @@
 import { signal } from '@preact/signals'
-import { divided, onGrid } from '../../../common/amounts.ts'
+import { ONE } from '../../../../core/decimals.ts'
+import { divided, onStep } from '../../../../perp/amounts.ts'
 import { textOf } from '../../../common/exact-json.ts'
-import { compact, fill, fixed, ONE } from '../../../common/format.ts'
+import { compact, fill, fixed } from '../../../common/format.ts'
 import { Pairs, type Rows } from '../../../common/pairs.tsx'
 import { accountTopic, isIsolated, leveragePath, SLOW_MS } from '../../account/state.ts'
 import { followed } from '../../feed/service.ts'
@@ -180,7 +181,7 @@ function ticketOrder(symbol: string, { mark }: MarketAccount): Estimated {
   const step = rules.peek().get(symbol)?.step ?? 1n
   const price = found?.price ?? mark
   const value = found && found.value > 0n ? found.value : EXAMPLE
-  const size = onGrid(divided(value, price), step, 0n, 'floor')
+  const size = onStep(divided(value, price), step, 'floor')
   const fill = { size: 0n, value: 0n, loss: 0n, worst: null }
   return { side: side.value, type: 'LIMIT', size, price, fill }
 }

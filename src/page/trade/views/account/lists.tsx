@@ -1,5 +1,5 @@
-import { divided } from '../../../common/amounts.ts'
-import { fill, fixed, percent, signed, textOfExact, toneOf } from '../../../common/format.ts'
+import { amountText, divided } from '../../../../perp/amounts.ts'
+import { fill, fixed, percent, signed, toneOf } from '../../../common/format.ts'
 import type { Column } from '../../../common/table.tsx'
 import type { Conditional } from '../../account/conditional.ts'
 import { balances, fills, fundings, history } from '../../account/past.ts'
@@ -52,12 +52,12 @@ const ORDER_COLUMNS: readonly Column<Order>[] = [
   [
     H.price,
     ({ symbol, price }) => orNone(price !== null && priceText(symbol, price)),
-    ({ price }) => ({ 'data-price': price === null ? '' : textOfExact(price) }),
+    ({ price }) => ({ 'data-price': price === null ? '' : amountText(price) }),
   ],
   [
     H.size,
     ({ symbol, size }) => sizeText(symbol, size),
-    ({ size }) => ({ 'data-size': textOfExact(size) }),
+    ({ size }) => ({ 'data-size': amountText(size) }),
   ],
   [H.filled, ({ symbol, executed }) => sizeText(symbol, executed)],
 ]
@@ -134,7 +134,7 @@ export const ConditionalRows = listOf<Conditional>('conditional', conditionals, 
     [
       H.size,
       ({ symbol, size }) => (size === 0n ? A.lists.wholePosition : sizeText(symbol, size)),
-      ({ size }) => ({ 'data-size': textOfExact(size) }),
+      ({ size }) => ({ 'data-size': amountText(size) }),
     ],
     STATUS,
     TIME,

@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals'
-import { absolute } from '../../../../core/decimals.ts'
+import { absolute, PER_MICRO } from '../../../../core/decimals.ts'
 import { fill, fixed } from '../../../common/format.ts'
 import { Pairs } from '../../../common/pairs.tsx'
 import { type Position, positionKey } from '../../account/rows.ts'
@@ -67,15 +67,13 @@ export function MarginDialog() {
 
 /** The venue moves whole micro-USDC, and not more than there is. */
 function problemOf(amount: bigint, most: bigint): FieldProblem | null {
-  const cut = (value: bigint) => value - (value % MICRO)
+  const cut = (value: bigint) => value - (value % PER_MICRO)
   if (amount > most) {
     const text = fill(A.margin.tooMuch, { most: fixed(cut(most), 2) })
-    return { text, corrections: most >= MICRO ? [cut(most)] : [] }
+    return { text, corrections: most >= PER_MICRO ? [cut(most)] : [] }
   }
-  return amount % MICRO === 0n ? null : { text: A.margin.tooFine, corrections: [cut(amount)] }
+  return amount % PER_MICRO === 0n ? null : { text: A.margin.tooFine, corrections: [cut(amount)] }
 }
-
-const MICRO = 100n
 
 function rowsOf(position: Position, amount: bigint) {
   const { symbol, margin } = position

@@ -1,4 +1,4 @@
-import { onGrid } from '../../../common/amounts.ts'
+import { onStep } from '../../../../perp/amounts.ts'
 import { near } from '../../../common/format.ts'
 import { conditionals, orders } from '../../account/state.ts'
 import { orderOfKey } from '../../chart/own-marks.ts'
@@ -22,5 +22,5 @@ export function moveLine(key: string, price: number): void {
 /** The price on the nearest tick of a market. */
 function onTick(symbol: string, price: number): bigint {
   const tick = rules.peek().get(symbol)?.tick ?? 1n
-  return onGrid(near(price.toFixed(8)) + tick / 2n, tick, 0n, 'floor')
+  return onStep(near(price.toFixed(8)), tick, 'half')
 }

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { absolute } from '../../../../core/decimals.ts'
-import { toFloat } from '../../../common/amounts.ts'
+import { amountNumber } from '../../../../perp/amounts.ts'
 import { dayTime, fill, fixed, signed, unsignedPercent } from '../../../common/format.ts'
 import { Pairs, type Rows } from '../../../common/pairs.tsx'
 import { forget, keyState, session } from '../../account/session.ts'
@@ -81,7 +81,7 @@ function Money() {
           low={0.5}
           high={0.8}
           optimum={0}
-          value={toFloat(value.marginUsed)}
+          value={amountNumber(value.marginUsed)}
         />
       )}
     </>

@@ -1,6 +1,6 @@
 import { absolute } from '../../../../core/decimals.ts'
-import { divided, times } from '../../../common/amounts.ts'
-import { fill, fixed, percent, signed, textOfExact, toneOf } from '../../../common/format.ts'
+import { amountText, divided, times } from '../../../../perp/amounts.ts'
+import { fill, fixed, percent, signed, toneOf } from '../../../common/format.ts'
 import { fundingOf } from '../../account/past.ts'
 import { marginOf, type Position, positionKey } from '../../account/rows.ts'
 import { positions } from '../../account/state.ts'
@@ -39,7 +39,7 @@ export const PositionRows = listOf('positions', positions, {
       H.sizeValue,
       ({ symbol, size, mark }) =>
         two(sizeText(symbol, absolute(size)), fixed(times(absolute(size), mark), 2)),
-      ({ size }) => ({ 'data-size': textOfExact(size) }),
+      ({ size }) => ({ 'data-size': amountText(size) }),
     ],
     [
       H.entryMark,
@@ -61,7 +61,7 @@ export const PositionRows = listOf('positions', positions, {
       (row) => two(signed(row.unrealized, 2), percent(divided(row.unrealized, marginOf(row)), 1)),
       ({ unrealized }) => ({
         class: toneOf(unrealized, 2),
-        'data-pnl': textOfExact(unrealized),
+        'data-pnl': amountText(unrealized),
       }),
     ],
     [

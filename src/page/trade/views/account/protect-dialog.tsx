@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import { absolute } from '../../../../core/decimals.ts'
-import { divided, times } from '../../../common/amounts.ts'
+import { divided, times } from '../../../../perp/amounts.ts'
 import { fill, percent, signed } from '../../../common/format.ts'
 import { Pairs } from '../../../common/pairs.tsx'
 import type { Conditional } from '../../account/conditional.ts'

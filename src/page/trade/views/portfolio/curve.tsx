@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { absolute, larger, smaller } from '../../../../core/decimals.ts'
+import { amountNumber } from '../../../../perp/amounts.ts'
 import { DAY_MS } from '../../../../spec/durations.ts'
-import { toFloat } from '../../../common/amounts.ts'
 import { dayOf } from '../../../common/figure.ts'
 import { dayTime, fill, fixed, signed } from '../../../common/format.ts'
 import { failureMessage } from '../../messages/failure-messages.ts'
@@ -111,7 +111,9 @@ function stepsOf(points: readonly Point[], low: bigint, high: bigint): string {
   const [from, to] = [points[0]?.atMs ?? 0, points.at(-1)?.atMs ?? 1]
   const x = (atMs: number) => ((atMs - from) / Math.max(1, to - from)) * WIDTH
   const y = (value: bigint) =>
-    high === low ? HEIGHT / 2 : (1 - toFloat(value - low) / toFloat(high - low)) * (HEIGHT - 4) + 2
+    high === low
+      ? HEIGHT / 2
+      : (1 - amountNumber(value - low) / amountNumber(high - low)) * (HEIGHT - 4) + 2
   return points
     .map(({ atMs, value }, at) => {
       const [left, top] = [x(atMs).toFixed(1), y(value).toFixed(1)]

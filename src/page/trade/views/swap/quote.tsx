@@ -1,5 +1,6 @@
-import { divided } from '../../../common/amounts.ts'
-import { age, fill, fixed, ONE, percent } from '../../../common/format.ts'
+import { ONE } from '../../../../core/decimals.ts'
+import { divided } from '../../../../perp/amounts.ts'
+import { age, fill, fixed, percent } from '../../../common/format.ts'
 import { Pairs } from '../../../common/pairs.tsx'
 import { wallets } from '../../../common/wallets.ts'
 import { session } from '../../account/session.ts'

@@ -1,4 +1,4 @@
-import { larger } from '../../../../core/decimals.ts'
+import { larger, PER_MICRO } from '../../../../core/decimals.ts'
 import { fill, fixed, signed, toneOf } from '../../../common/format.ts'
 import { Pairs, type Rows } from '../../../common/pairs.tsx'
 import { findWallets } from '../../../common/wallets.ts'
@@ -81,7 +81,7 @@ function Withdrawal() {
             class="plain"
             disabled={!withdrawable.value}
             onClick={() => {
-              amountInput.value = inputText(((withdrawable.peek() ?? 0n) / CENT) * CENT)
+              amountInput.value = inputText(((withdrawable.peek() ?? 0n) / PER_MICRO) * PER_MICRO)
             }}
           >
             {W.all}
@@ -97,9 +97,6 @@ function Withdrawal() {
     </Panel>
   )
 }
-
-/** A millionth: USDC has no more places on most chains. */
-const CENT = 100n
 
 function Settlement() {
   const { value } = unsettled
