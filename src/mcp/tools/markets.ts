@@ -17,7 +17,7 @@ import {
 import { cleaned } from '../untrusted-text.ts'
 import { comparableRates, fundingHours } from '../views/funding.ts'
 import { namedMarket, nearestSymbol } from '../views/market.ts'
-import { sessionOf } from '../views/session.ts'
+import { closedSession, readSessions } from '../views/session.ts'
 import { atSymbol } from '../views/symbol-read.ts'
 import { getCandles } from './candles.ts'
 import { SPREAD, spreadsOf } from './spreads.ts'
@@ -77,8 +77,14 @@ const listMarkets = publicTool({
     const names = chosenFields(chosen, known, usual)
     const symbols = found.slice(0, limit).map(symbolOf)
     const isNamed = chosen !== undefined && names.includes(SPREAD)
-    const spreads = await spreadsOf(context, symbols, chosen === undefined ? 'default' : isNamed)
-    const shown = found.map((row, at) => cleaned({ ...pick(row, names), ...spreads[at] }))
+    const [spreads, sessions] = await Promise.all([
+      spreadsOf(context, symbols, chosen === undefined ? 'default' : isNamed),
+      readSessions(context),
+    ])
+    const shown = found.map((row, at) => {
+      const session = closedSession(sessions.get(symbolOf(row)))
+      return cleaned({ ...pick(row, names), ...spreads[at], ...session })
+    })
     return {
       ...listAnswer(shown, { rows: 'markets', rowsMax: limit, more }),
       ...(found.length === 0 && { near: nearestSymbol(search ?? '', all.map(symbolOf)).near }),
@@ -95,10 +101,11 @@ const getMarket = publicTool({
   untrusted: true,
   run: async (context, { symbol }) => {
     const market = await namedMarket(context, symbol)
-    const [funding, session] = await Promise.all([
+    const [funding, sessions] = await Promise.all([
       context.client.get('/api/prep/funding', { symbol: market.symbol }),
-      sessionOf(context, market.symbol),
+      readSessions(context),
     ])
+    const session = sessions.get(market.symbol)
     const { row, info, maxLeverage } = market
     const parts = { symbol: market.symbol, market: row, rules: { maxLeverage, ...info }, funding }
     return cleaned({ ...parts, ...(session && { session }), as_of: context.venueClock.nowMs() })
