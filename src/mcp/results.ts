@@ -64,16 +64,19 @@ type Page = Pick<Cut, 'rows'> & {
   readonly page: number
   readonly size: number
   readonly total: number
+  /** How many older rows are kept no more. */
+  readonly dropped?: number
   readonly more?: string
 }
 
-/** One page of a list, and how to read the next one. */
+/** One page of a list, how to read the next one, and how many older rows are kept no more, where there are any. */
 export function pageAnswer(
   all: readonly unknown[],
-  { rows, page, size, total, more = `Pass page=${page + 1}.` }: Page,
+  { rows, page, size, total, dropped = 0, more = `Pass page=${page + 1}.` }: Page,
 ) {
   const isLast = page * size >= total
-  return { ...listAnswer(all, { rows, rowsMax: size, total, isLast, more }), page }
+  const list = listAnswer(all, { rows, rowsMax: size, total, isLast, more })
+  return { ...list, page, ...(dropped > 0 && { dropped }) }
 }
 
 /** The most rows of a list in a payload whose caller named no number of rows. */

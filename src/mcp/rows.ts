@@ -8,7 +8,16 @@ export function figure(row: Row | undefined, field: string): number {
 
 /** The total number of rows that a paged answer gives. */
 export function totalOf(answer: unknown): number {
+  return countIn(answer, 'total') ?? rowsAt(answer, 'rows').length
+}
+
+/** The total of a paged answer, and how many older rows the venue keeps no more, where it says so. */
+export function rowCounts(answer: unknown): { readonly total: number; readonly dropped: number } {
+  return { total: totalOf(answer), dropped: countIn(answer, 'dropped') ?? 0 }
+}
+
+function countIn(answer: unknown, name: 'total' | 'dropped'): number | undefined {
   const meta = isObject(answer) ? answer['meta'] : undefined
-  const total = isObject(meta) ? meta['total'] : undefined
-  return typeof total === 'number' ? total : rowsAt(answer, 'rows').length
+  const count = isObject(meta) ? meta[name] : undefined
+  return typeof count === 'number' ? count : undefined
 }

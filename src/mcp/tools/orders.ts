@@ -4,7 +4,7 @@ import { accountTool } from '../agent-tool.ts'
 import { orderByClientId } from '../orders/look-up.ts'
 import { mayArriveUntilMs } from '../orders/sent.ts'
 import { pageAnswer } from '../results.ts'
-import { totalOf } from '../rows.ts'
+import { rowCounts } from '../rows.ts'
 import type { SignedContext, Tool } from '../tool.ts'
 import {
   args,
@@ -121,7 +121,7 @@ const listAlgoOrders = accountTool({
       accountRead(context, '/v1/algo/orders', { status, symbol, page, size }),
     )
     const orders = rowsAt(answer, 'rows').map((row) => algoShown(row))
-    return pageAnswer(orders, { rows: 'orders', ...at, total: totalOf(answer) })
+    return pageAnswer(orders, { rows: 'orders', ...at, ...rowCounts(answer) })
   },
 })
 
@@ -160,5 +160,5 @@ type Page = {
 
 function paged(answer: unknown, { fields, ...page }: Page) {
   const shown = rowsAt(answer, 'rows').map((row) => cleaned(pick(row, fields)))
-  return pageAnswer(shown, { ...page, total: totalOf(answer) })
+  return pageAnswer(shown, { ...page, ...rowCounts(answer) })
 }

@@ -1,7 +1,7 @@
 import { rowsAt } from '../../core/json.ts'
 import { accountRead, type Query } from '../account-call.ts'
 import { pageAnswer } from '../results.ts'
-import { totalOf } from '../rows.ts'
+import { rowCounts } from '../rows.ts'
 import type { SignedContext } from '../tool.ts'
 import { cleaned } from '../untrusted-text.ts'
 
@@ -65,7 +65,8 @@ export async function historyRows(context: SignedContext, name: HistoryName, ran
     const side = sides[at]
     return rowsAt(answer, 'rows').map((row) => cleaned(side === undefined ? row : { side, ...row }))
   })
-  const total = answers.reduce<number>((sum, answer) => sum + totalOf(answer), 0)
+  const counts = answers.map(rowCounts)
+  const total = counts.reduce((sum, each) => sum + each.total, 0)
   return {
     kind: name,
     ...pageAnswer(rows, {
@@ -73,6 +74,8 @@ export async function historyRows(context: SignedContext, name: HistoryName, ran
       page: range.page,
       size: range.size * sides.length,
       total: Math.max(total, rows.length),
+      // Both sides are of one history.
+      dropped: Math.max(...counts.map(({ dropped }) => dropped)),
       more: `Pass page=${range.page + 1}, or start_t and end_t.`,
     }),
   }

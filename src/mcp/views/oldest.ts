@@ -1,5 +1,5 @@
 import { type Row, rowsAt } from '../../core/json.ts'
-import { totalOf } from '../rows.ts'
+import { rowCounts } from '../rows.ts'
 
 /** Reads one page of a list that the venue keeps newest first. */
 type PageRead = (page: number, size: number) => Promise<unknown>
@@ -15,14 +15,15 @@ export async function pageIn(
 ): Promise<unknown> {
   if (order === 'newest') return read(page, size)
   const first = await read(1, size)
-  const total = totalOf(first)
+  const meta = rowCounts(first)
+  const { total } = meta
   const end = Math.max(0, total - (page - 1) * size)
   const start = Math.max(0, end - size)
   const pages = end === 0 ? [] : pagesAround(start, end, size)
   const answers = await Promise.all(pages.map((at) => (at === 1 ? first : read(at, size))))
   const rows = answers.flatMap((answer): readonly Row[] => rowsAt(answer, 'rows'))
   const from = start - ((pages[0] ?? 1) - 1) * size
-  return { rows: rows.slice(from, from + end - start).toReversed(), meta: { total } }
+  return { rows: rows.slice(from, from + end - start).toReversed(), meta }
 }
 
 /** The pages, one or two of them, that hold the rows from `start` up to `end`. */
