@@ -1,3 +1,4 @@
+import { LIMITS } from '../spec/limits.ts'
 import type { Reservation, Used } from './spending.ts'
 
 /** An identity, such as that of a signed write, that can be claimed once. */
@@ -16,6 +17,11 @@ export type Claim = {
   readonly isReducing?: () => boolean
   /** Text stored with the claim, without secrets. Absent means null. */
   readonly record?: string | null
+}
+
+/** When the claim of a write ends that was signed at a time: the venue takes it no more, even by a clock that is behind. */
+export function claimEndMs(signedAtMs: number): number {
+  return signedAtMs + LIMITS.signatureAgeMaxMs + LIMITS.claimMarginMs
 }
 
 /** A write of which an outcome is kept. */

@@ -6,6 +6,11 @@ export type Reservation = {
   readonly identity: string
   readonly atMs: number
   readonly uses: readonly Use[]
+  /**
+   * The wall time from which figures of the account show the write whatever its outcome: the venue takes it no more.
+   * Absent: never.
+   */
+  readonly seenByMs?: number
 }
 
 /** What an order of a write uses in its market, at its worst case, in micro-USDC. */
@@ -56,8 +61,8 @@ export type SpendingStore = {
   readonly release: (write: ReservedWrite) => Promise<void>
   /** Deletes what no longer counts at a time of the venue's clock, at most so many rows; answers how many went. */
   readonly prune: (atMs: number, rowsMax: number) => Promise<number>
-  /** What is reserved at a time of the venue's clock. */
-  readonly used: (scope: string, atMs: number) => Promise<Used>
+  /** What is reserved at a time of the venue's clock; `unseenSinceMs` as in `reserve`. */
+  readonly used: (scope: string, atMs: number, unseenSinceMs?: number) => Promise<Used>
 }
 
 /** What became of an order of a write. */

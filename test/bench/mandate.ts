@@ -31,7 +31,8 @@ async function microsOf(count: number, step: () => Promise<unknown>): Promise<nu
 }
 
 const accountId = caller.accountId.toLowerCase()
-const write = { accountId, name: 'POST /v1/order', body: '{}', identity: 'x', proven: true }
+const signed = { name: 'POST /v1/order', body: '{}', identity: 'x', expiresAtMs: nowMs }
+const write = { accountId, ...signed, proven: true }
 const reply = createScrub({ names: [] }).text('{}', { audience: 'private' })
 const send = async () => reply
 const bare = await microsOf(STEPS, async () => send())

@@ -76,6 +76,20 @@ export function spendingContract(name: string, open: () => Kept | Promise<Kept>)
       expect(await reserve('b', 60n, 0, 100n)).toBeNull()
     })
 
+    test('a write that is never settled is unseen until figures must show it, and one without that time for a day', async () => {
+      const uses = [{ symbol: 'PERP_ETH_USDC', micros: 60n, orders: 1 }]
+      const write = { scope: 'mine', identity: 'a', atMs: 0, uses, seenByMs: 360_000 }
+      await store.spending.reserve(write, () => null, NEVER)
+      await reserve('b', 5n)
+      const unseen = async (sinceMs: number) =>
+        (await store.spending.used('mine', 0, sinceMs)).unseen.get('PERP_ETH_USDC')
+      expect(await unseen(360_000)).toBe(65n)
+      expect(await unseen(360_001)).toBe(5n)
+      await store.spending.settle({ scope: 'mine', identity: 'a' }, 1000)
+      expect(await unseen(1000)).toBe(65n)
+      expect(await unseen(1001)).toBe(5n)
+    })
+
     test('a write is unseen until it is settled, and by figures that were asked for before', async () => {
       await reserve('a', 60n)
       await reserve('b', 5n)

@@ -1,4 +1,5 @@
 import { type Answer, privateAnswer } from '../../cache/answer.ts'
+import { claimEndMs } from '../../core/claim.ts'
 import { sha256Hex } from '../../core/digest.ts'
 import { Failure, invalid } from '../../core/failure.ts'
 import { toHex } from '../../core/hex.ts'
@@ -82,7 +83,7 @@ export async function claimDigest(
   { digest, address, timestampMs }: SignedDigest,
 ): Promise<string> {
   const identity = sha256Hex(`${what}:${address.toLowerCase()}:${toHex(digest)}`)
-  const expiresAtMs = timestampMs + LIMITS.signatureAgeMaxMs + LIMITS.claimMarginMs
+  const expiresAtMs = claimEndMs(timestampMs)
   await claimOnce(deps, { identity, sinceMs: timestampMs, expiresAtMs, isSigned: true })
   try {
     // A claim takes time, and a process may be stopped.

@@ -51,6 +51,8 @@ export type AskedWrite = {
   readonly body: string
   /** The identity of a write: two writes with the same are one write. */
   readonly identity: string
+  /** When the venue takes it no more, by the wall clock. */
+  readonly expiresAtMs: number
   /** Whether the venue has accepted the key for the account. */
   readonly proven: boolean
 }
@@ -169,7 +171,7 @@ async function ordersUse(
   limits: Limits,
   orders: readonly OpeningOrder[],
 ): Promise<WriteUse> {
-  const { accountId, identity } = write
+  const { accountId, identity, expiresAtMs: seenByMs } = write
   const kept = neededFigures(deps, accountId, limits)
   const bounds = await boundsOf(deps, limits, [...orders, ...(kept?.waiting ?? [])])
   const figures = kept && figuresWith(kept, bounds)
@@ -183,7 +185,7 @@ async function ordersUse(
   const ids = isNamed ? idClaims(deps.clock.nowMs(), accountId, orders) : []
   const atMs = deps.venueClock.nowMs()
   return {
-    reservation: { scope: scopeOf(accountId), identity, atMs, uses: planned.map(useOf) },
+    reservation: { scope: scopeOf(accountId), identity, atMs, uses: planned.map(useOf), seenByMs },
     ...{ ids, orders },
     refusal: (used, isTaken) => {
       const check = { limits, used, figures }

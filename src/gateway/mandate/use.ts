@@ -16,10 +16,12 @@ export async function usedOf(
   accountId: string,
   limits: Limits,
 ): Promise<MandateUse> {
-  const { store, venueClock } = parts
+  const { store, clock, venueClock } = parts
   const { maxDailyUsdc, maxOrdersPerMinute, maxTransferUsdc, approveAboveDailyUsdc } = limits
   const counts = maxDailyUsdc !== undefined || maxOrdersPerMinute !== undefined
-  const usedIn = (scope: string) => store.spending.used(scope, venueClock.nowMs())
+  // Figures show what was settled before now.
+  const usedIn = (scope: string) =>
+    store.spending.used(scope, venueClock.nowMs(), clock.nowMs() + 1)
   const dayOf = async (limit: bigint | undefined, scope: string) =>
     limit === undefined ? '' : dayText(await usedIn(scope), limit)
   const isCounted = [maxTransferUsdc, approveAboveDailyUsdc].some((limit) => limit !== undefined)

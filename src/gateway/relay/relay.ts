@@ -1,4 +1,5 @@
 import { type Answer, fresh } from '../../cache/answer.ts'
+import { claimEndMs } from '../../core/claim.ts'
 import type { Caller } from '../../core/client-address.ts'
 import { Failure, invalid } from '../../core/failure.ts'
 import { currentRequest } from '../../core/observing/request-context.ts'
@@ -86,8 +87,15 @@ export async function relay(
   const { proven } = await admitAccount(limiter, store.proofs, policy, auth, caller.limitKey)
   if (!match.writes) return fresh(await read(deps, signed, proven))
   const identity = identityOf(deps.verifier, envelope, signed.text)
+  const expiresAtMs = claimEndMs(Number(auth.timestamp))
   const bounded = deps.gate.bound({
-    ...{ name: `${method} ${match.template}`, body: envelope.body ?? '', identity, proven },
+    ...{
+      name: `${method} ${match.template}`,
+      body: envelope.body ?? '',
+      identity,
+      proven,
+      expiresAtMs,
+    },
     accountId: auth.accountId.toLowerCase(),
   })
   const known = () => ({ proven, needsApproval, isReducing: bounded.isReducing() })
@@ -99,7 +107,7 @@ export async function relay(
     },
     owner: auth.accountId.toLowerCase(),
     signedAtMs: Number(auth.timestamp),
-    expiresAtMs: Number(auth.timestamp) + LIMITS.signatureAgeMaxMs + LIMITS.claimMarginMs,
+    expiresAtMs,
     // Whoever cannot cancel cannot leave; to cancel twice is to cancel.
     goesUnclaimed: match.cancels,
     claimant: proven ? auth.accountId.toLowerCase() : `unproven ${caller.limitKey}`,

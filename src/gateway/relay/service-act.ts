@@ -1,11 +1,10 @@
-import type { Claim } from '../../core/claim.ts'
+import { type Claim, claimEndMs } from '../../core/claim.ts'
 import type { Caller } from '../../core/client-address.ts'
 import { Failure } from '../../core/failure.ts'
 import type { Clock, Store } from '../../core/ports.ts'
 import type { KeyPair } from '../../core/standby.ts'
 import { admitAccount } from '../../limits/admission.ts'
 import type { Envelope } from '../../spec/envelope.ts'
-import { LIMITS } from '../../spec/limits.ts'
 import type { RelayDeps } from './relay.ts'
 import { assertFresh, assertSignature, identityOf, textOf } from './signed.ts'
 
@@ -57,7 +56,7 @@ export function claimAct(deps: ServiceActDeps, envelope: Envelope): Promise<void
   return claimOnce(deps, {
     identity: identityOf(deps.verifier, envelope, textOf(envelope)),
     sinceMs: Number(timestamp),
-    expiresAtMs: Number(timestamp) + LIMITS.signatureAgeMaxMs + LIMITS.claimMarginMs,
+    expiresAtMs: claimEndMs(Number(timestamp)),
     isSigned: true,
     // A freeze, a standby or its withdrawal never waits for a bound; the account's window bounds them.
     isReducing: () => true,

@@ -1,5 +1,5 @@
 import { ClientFailure } from '../../client/client.ts'
-import type { ClaimedUse } from '../../core/claim.ts'
+import { type ClaimedUse, claimEndMs } from '../../core/claim.ts'
 import { sha256Hex } from '../../core/digest.ts'
 import { toHex } from '../../core/hex.ts'
 import { orElse } from '../../core/loop/guarded.ts'
@@ -121,9 +121,9 @@ export async function claimedUse(
   const refusal = (used: Used) => refusalFor({ used, figures })
   const reservation = await reservationOf(context, write, identity)
   // What has ended since may leave room.
-  if (refusal(await context.spending.used(reservation.scope, reservation.atMs)))
-    await noteFills(context)
   const unseenSinceMs = figures?.askedAtMs ?? Number.MAX_SAFE_INTEGER
+  if (refusal(await context.spending.used(reservation.scope, reservation.atMs, unseenSinceMs)))
+    await noteFills(context)
   return { reservation, ids: [], refusal, unseenSinceMs }
 }
 
@@ -169,6 +169,7 @@ async function reservationOf(
     identity,
     atMs: await bookTimeMs(context, symbol),
     uses: [{ symbol: reservedMarket(symbol, side), micros, orders: 1 }],
+    seenByMs: claimEndMs(context.clock.nowMs()),
   }
 }
 
@@ -198,7 +199,8 @@ export async function usedBy(context: ToolContext, symbol?: string): Promise<Use
   const { credentials, spending } = context
   if (!credentials) return NOTHING_USED
   const atMs = await (symbol === undefined ? venueTimeMs(context) : bookTimeMs(context, symbol))
-  return spending.used(scopeOf({ ...context, credentials }), atMs)
+  // Figures show what was settled before now.
+  return spending.used(scopeOf({ ...context, credentials }), atMs, context.clock.nowMs() + 1)
 }
 
 /** Whether a write that failed may have happened all the same. */

@@ -22,10 +22,11 @@ export type SpendingRow = ReservedWrite &
 const MICROS_MAX = 10n ** 15n
 
 /** The rows of a reservation, one per order. */
-export function reservedRows({ scope, identity, atMs, uses }: Reservation): readonly SpendingRow[] {
+export function reservedRows(reservation: Reservation): readonly SpendingRow[] {
+  const { scope, identity, atMs, uses, seenByMs: settledMs = null } = reservation
   return uses.map(({ symbol, micros, orders }, ordinal) => ({
-    ...{ scope, identity, atMs, ordinal, symbol, orders },
-    ...{ micros: micros < MICROS_MAX ? micros : MICROS_MAX, settledMs: null, orderId: null },
+    ...{ scope, identity, atMs, ordinal, symbol, orders, settledMs },
+    ...{ micros: micros < MICROS_MAX ? micros : MICROS_MAX, orderId: null },
   }))
 }
 

@@ -94,8 +94,8 @@ export function spendingTable(
         late.pruneSums.run({ ...sumsOver(atMs), rowsMax })
         return late.prune.run({ sinceMs: rowsOverMs(atMs), rowsMax }).changes
       }),
-    used: async (scope, atMs) =>
-      guard(() => dayFrom(usedOf(late, { scope, atMs }, Number.MAX_SAFE_INTEGER), atMs)),
+    used: async (scope, atMs, unseenSinceMs = Number.MAX_SAFE_INTEGER) =>
+      guard(() => dayFrom(usedOf(late, { scope, atMs }, unseenSinceMs), atMs)),
   }
 }
 

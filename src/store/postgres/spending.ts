@@ -80,7 +80,8 @@ export function spendingTable(link: Link, own: OwnClaims): SpendingStore {
       await guarded(ask(SHARED.pruneSums, { ...sumsOver(atMs), rowsMax }))
       return (await guarded(ask(SHARED.prune, { sinceMs: rowsOverMs(atMs), rowsMax }))).count
     },
-    used: (scope, atMs) => guarded(usedOf({ ask }, { scope, atMs }, Number.MAX_SAFE_INTEGER)),
+    used: (scope, atMs, unseenSinceMs = Number.MAX_SAFE_INTEGER) =>
+      guarded(usedOf({ ask }, { scope, atMs }, unseenSinceMs)),
   }
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { UpstreamError } from '../../../src/core/ports.ts'
 import {
   BTC,
   buy,
@@ -127,6 +128,26 @@ describe('the exposure in a market', () => {
     await mandate({ maxPositionUsdc: 500n * USDC })
     await readFigures()
   }
+
+  test('counts an order of unknown outcome beside figures while the venue may still take it, and then by figures alone', async () => {
+    await limited(held(0))
+    const { orderAnswer } = world
+    const sentAtMs = time.nowMs
+    world.orderAnswer = () => Promise.reject(new UpstreamError('timeout', true))
+    expect(await outcomeOf(buy(300))).toMatchObject({ code: 'outcome_unknown' })
+    world.orderAnswer = orderAnswer
+    world.positions = [held(300)]
+    await readFigures()
+    expect(await outcomeOf(buy(150))).toMatchObject({ reason: 'position', requested: 750 })
+    // Five minutes of its signature, one for the clocks, one second between instances.
+    time.nowMs = sentAtMs + 360_000
+    await readFigures()
+    expect(await outcomeOf(buy(150))).toMatchObject({ reason: 'position', requested: 750 })
+    time.nowMs = sentAtMs + 361_001
+    await readFigures()
+    expect(await outcomeOf(buy(201))).toMatchObject({ reason: 'position', requested: 501 })
+    expect(await outcomeOf(buy(150))).toBe('sent')
+  })
 
   test.each([[[held(300), held(10, 'ISOLATED')]], [[held(10, 'ISOLATED'), held(300)]]])(
     'adds up the positions of both margin modes, in any order',
