@@ -36,8 +36,12 @@ export function lossText({ kind, fromMs, atMs, unknownUntilMs }: Loss): string {
   return `${HAPPENED[kind]} ${isoText(atMs)}${from}; writes signed before ${isoText(unknownUntilMs)} are unknown.`
 }
 
-/** The next step of the operator. */
-export const CONFIRM_LOSS =
+/** A loss and the next step of the operator; null for none. */
+export function lossReason(loss: Loss | null): string | null {
+  return loss && `${lossText(loss)} ${CONFIRM_LOSS}`
+}
+
+const CONFIRM_LOSS =
   'Accounts may only cancel and reduce. Check freezes, mandates and webhooks, then run: prepd --mode admin loss confirm'
 
 function isoText(ms: number): string {

@@ -4,6 +4,7 @@ import type { Meter } from '../core/observing/meter.ts'
 import type { Clock, EntityChange, EntityStore, Log, Random } from '../core/ports.ts'
 import { type Message, NOTIFY_LIMITS, type Notice } from '../spec/operator/notify.ts'
 import type { NotifyConfig } from './config.ts'
+import type { Judge } from './judge.ts'
 import { createOutbox } from './outbox.ts'
 import { createWatch } from './watch.ts'
 
@@ -12,6 +13,7 @@ type Parts = {
   /** Of its own: it holds what waits, what was sent and has not ended, and the version that ran last. */
   readonly store: EntityStore
   readonly meter: Pick<Meter, 'samples'>
+  readonly judge: Pick<Judge, 'look'>
   readonly missing: () => string | null
   readonly clock: Clock
   readonly random: Random
@@ -37,7 +39,7 @@ export function createNotifier(parts: Parts): Notifier {
   const skewSeconds = () => parts.meter.samples('prepd_venue_clock_skew_seconds')[0]?.value ?? 0
   const skewMs = () => Math.round(skewSeconds() * 1000)
   const outbox = createOutbox({ ...parts, ...parts.config, skewMs })
-  const judge = createWatch({ ...parts, open })
+  const watch = createWatch({ ...parts, open })
   let sent = [...open.keys()]
   let group: Notice[] = versionNotice(parts)
   let groupSinceMs = clock.nowMs()
@@ -59,7 +61,7 @@ export function createNotifier(parts: Parts): Notifier {
   return {
     check: () => {
       const nowMs = clock.nowMs()
-      const found = judge(nowMs)
+      const found = watch(nowMs)
       // The clock may have been set back since.
       if (group.length === 0 || groupSinceMs > nowMs) groupSinceMs = nowMs
       group.push(...found)

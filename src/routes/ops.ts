@@ -3,15 +3,13 @@ import type { AdvanceClock } from '../core/advance.ts'
 import type { EngineHealth } from '../core/engines/health.ts'
 import { Failure } from '../core/failure.ts'
 import { orElse } from '../core/loop/guarded.ts'
-import { CONFIRM_LOSS, type Loss, lossText } from '../core/loss.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import type { Store } from '../core/ports.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import { unready } from '../gateway/ready.ts'
 import type { VenueDeps } from '../gateway/venue/read.ts'
 import { TOOLS } from '../mcp/tools/tools.ts'
-import { CONDITIONS, type Condition, type Seen } from '../notify/conditions.ts'
-import { createSeen } from '../notify/watch.ts'
+import type { Judge } from '../notify/judge.ts'
 import { ADVANCE_PATH } from '../spec/venue/advance.ts'
 import type { VenueKind } from '../spec/venue/kind.ts'
 import type { Vouchers } from '../voucher/voucher.ts'
@@ -32,14 +30,7 @@ export type OpsParts = {
     }
   /** Whether this process answers only until its proxies have gone over to another. */
   readonly isStopping: () => boolean
-  /** Whether new connections wait for a file descriptor. */
-  readonly isShortOfDescriptors: () => boolean
-  /** Why there is no backup that is new enough; null where all is well. */
-  readonly backupTrouble: () => string | null
-  /** Why vouchers cannot be signed now; null where all is well. */
-  readonly signerTrouble: () => string | null
-  /** When the certificate of the public listener ends; null without one. */
-  readonly certificateEndMs: () => number | null
+  readonly judge: Pick<Judge, 'look'>
   readonly meter: Meter
   /** Those that instances share; none where this process stands alone. */
   readonly engines: readonly EngineHealth[]
@@ -67,11 +58,10 @@ export type OpsParts = {
 export function createOps(parts: OpsParts): Front {
   const { check, meter } = parts
   startToolSeries(meter)
-  const seenOf = createSeen(meter)
   const pages: Record<string, () => Response | Promise<Response>> = {
     ...(check && { '/venue/check': async () => json(await check(), 200) }),
     '/healthz': () => json({ ok: true }, 200),
-    '/readyz': () => readiness(parts, seenOf),
+    '/readyz': () => readiness(parts),
     '/metrics': async () => text(await metrics(parts)),
   }
   const console = createConsole(parts.console)
@@ -123,10 +113,7 @@ function text(body: string): Response {
   })
 }
 
-async function readiness(
-  parts: OpsParts,
-  seenOf: ReturnType<typeof createSeen>,
-): Promise<Response> {
+async function readiness(parts: OpsParts): Promise<Response> {
   const missing = parts.isStopping() ? 'stopping' : await unready(parts.deps)
   const { venue, version } = parts
   const prices = await parts.stillPrices()
@@ -137,34 +124,18 @@ async function readiness(
       version,
       ...(prices && { prices }),
       ...(missing && { missing }),
-      ...degradation(parts, degradedBy(seenOf(parts.deps.clock.nowMs(), missing))),
+      ...degradation(parts, missing),
     },
     missing ? 503 : 200,
   )
 }
 
-const SHORT_OF_DESCRIPTORS =
-  'Every file descriptor is in use: new connections wait. The log names the busiest network; raise LimitNOFILE, or bound connections in the proxy.'
-
-type Degraded = { readonly name: string; readonly reason: string | null }
-
-/** Engines and resources that are missing while this process is ready, and why. */
-function degradation(parts: OpsParts, conditions: readonly Degraded[]) {
-  const { engines, isShortOfDescriptors } = parts
+/** Engines and conditions that are not well while this process is ready, and why. */
+function degradation({ engines, judge, deps }: OpsParts, missing: string | null) {
   const away = engines.filter(({ isUp }) => !isUp())
-  const degraded: readonly Degraded[] = [
-    ...away.map(({ name }) => ({ name, reason: null })),
-    ...(isShortOfDescriptors() ? [{ name: 'descriptors', reason: SHORT_OF_DESCRIPTORS }] : []),
-    ...endedCertificate(parts),
-    ...because('backup', parts.backupTrouble()),
-    ...because('store', lossReason(parts.deps.controls.loss())),
-    ...because('voucher_signer', parts.signerTrouble()),
-    ...conditions,
-  ]
-  const explained = [
-    ...engines.map(({ name, reason }) => ({ name, reason: reason() })),
-    ...degraded,
-  ]
+  const held = judge.look(deps.clock.nowMs(), missing).flatMap(degradedBy)
+  const degraded = [...away.map(({ name }) => ({ name, reason: null })), ...held]
+  const explained = [...engines.map(({ name, reason }) => ({ name, reason: reason() })), ...held]
   const reasons = explained.flatMap(({ name, reason }) => (reason === null ? [] : [[name, reason]]))
   return {
     ...((engines.length > 0 || degraded.length > 0) && {
@@ -174,28 +145,10 @@ function degradation(parts: OpsParts, conditions: readonly Degraded[]) {
   }
 }
 
-/** The conditions that hold now and are shown on /readyz. */
-function degradedBy(seen: Seen): readonly Degraded[] {
-  return Object.values<Condition>(CONDITIONS).flatMap(({ degrades, figure, action, holds }) =>
-    degrades && holds(seen)
-      ? [{ name: degrades, reason: [figure?.(seen), action].filter(Boolean).join(' ') }]
-      : [],
-  )
-}
-
-function endedCertificate({ certificateEndMs, deps }: OpsParts): readonly Degraded[] {
-  const endMs = certificateEndMs()
-  if (endMs === null || endMs > deps.clock.nowMs()) return []
-  const reason = `The certificate ended at ${new Date(endMs).toISOString()}.`
-  return [{ name: 'certificate', reason }]
-}
-
-function lossReason(loss: Loss | null): string | null {
-  return loss && `${lossText(loss)} ${CONFIRM_LOSS}`
-}
-
-function because(name: string, reason: string | null): readonly Degraded[] {
-  return reason === null ? [] : [{ name, reason }]
+/** A condition that holds, as /readyz shows it; nothing for the others. */
+function degradedBy({ condition, holds, figure }: ReturnType<Judge['look']>[number]) {
+  const { degrades: name, title, action } = condition
+  return name && holds ? [{ name, reason: figure || `${title} ${action}` }] : []
 }
 
 /** Starts the calls of every tool at 0, so that a monitor sees the first one increase. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { BUILD } from '../core/build-facts.ts'
 import { expected } from '../core/loop/guarded.ts'
-import { CONFIRM_LOSS, lossText } from '../core/loss.ts'
+import { lossReason } from '../core/loss.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import { requestLog } from '../core/observing/request-context.ts'
 import { keepRequestLines } from '../core/observing/request-lines.ts'
@@ -19,14 +19,14 @@ import { createPublic } from '../routes/router.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { VenueKind } from '../spec/venue/kind.ts'
 import { startAccountWebhooks } from './account-webhooks.ts'
-import { backUpBeforeUpgrade, openBackups } from './backups.ts'
+import { backUpBeforeUpgrade, type OpenBackups, openBackups } from './backups.ts'
 import { faucetOf } from './faucet.ts'
 import { streamOf } from './live.ts'
 import { openLogKey } from './log-key.ts'
 import { openNotices } from './notices.ts'
-import { observe, readState, readStream } from './observed.ts'
+import { type Observed, observe, readState, readStream } from './observed.ts'
 import { actsParts, type Changing, type OperatorParts, opsParts } from './operator.ts'
-import { openProducts } from './products.ts'
+import { openProducts, type Products } from './products.ts'
 import { type OpenStore, openStore } from './store.ts'
 import { openVenue } from './venue.ts'
 import type { OpenVenue } from './venue-port.ts'
@@ -104,7 +104,7 @@ async function openAll(
   const store = { ...records, check: async () => (await records.check()) ?? venue.refusal() }
 
   const observed = await observe(settings, world, { ...opened, venue, store })
-  const { meter, upstream, traced, isShortOfDescriptors, ...shown } = observed
+  const { meter, upstream, traced, judge, ...shown } = observed
   closing.push(observed.stopObserving)
 
   const gateway = await openGateway(settings, world, { ...opened, store, venue, upstream, meter })
@@ -117,21 +117,21 @@ async function openAll(
   closing.push(live.close)
   readStream(meter, live)
 
-  const { drain, showCertificate, ...listening } = createState()
-  const state = { ...listening, isShortOfDescriptors }
+  const { drain, showCertificate, ...state } = createState()
   readState(meter, settings, { ...state, path, controls: gateway.controls })
 
   const { backupTrouble, stopBackups } = await openBackups(settings, world, { path, meter })
   closing.push(stopBackups)
+  explainTroubles(judge, { ...gateway, ...products, backupTrouble })
 
   const parts = { ...opened, ...products, ...changing, ...state, path, startedAtMs, faults, live }
-  const routed = { ...parts, ...shown, requestLines, gateway, meter, venue, backupTrouble }
+  const routed = { ...parts, ...shown, requestLines, gateway, meter, venue, judge }
   const { fronts, ops, sockets } = openRoutes(settings, world, routed)
 
   const standbys = createStandbys({ ...gateway, ...live })
   closing.push(startHousekeeping({ ...world, ...gateway }), startStandbys(standbys))
   closing.push(startAccountWebhooks(gateway, venue))
-  closing.push(await openNotices(settings, world, { ...gateway, ...state, path, venue }))
+  closing.push(await openNotices(settings, world, { ...gateway, ...state, path, venue, judge }))
 
   return {
     ...eachFront(fronts, traced),
@@ -178,7 +178,7 @@ async function openGateway(
   const { promote, clock: venueClock, advance: advanceClock, verified } = parts.venue
   const controls = await loadControls(parts.store.controls)
   const loss = controls.loss()
-  if (loss) world.log.error('records_lost', { message: `${lossText(loss)} ${CONFIRM_LOSS}` })
+  if (loss) world.log.error('records_lost', { message: lossReason(loss) })
   const faucet = faucetOf(settings, parts.venue)
   return createGateway({
     ...world,
@@ -186,6 +186,17 @@ async function openGateway(
     ...{ venueClock, advanceClock, verified },
     ...{ settings, promote, controls, faucet },
   })
+}
+
+function explainTroubles(
+  judge: Observed['judge'],
+  parts: Pick<Gateway, 'controls'> &
+    Pick<Products, 'signerTrouble'> &
+    Pick<OpenBackups, 'backupTrouble'>,
+): void {
+  judge.explain('backup', parts.backupTrouble)
+  judge.explain('store', () => lossReason(parts.controls.loss()))
+  judge.explain('voucher_signer', parts.signerTrouble)
 }
 
 /** The fronts of the public listener and of the operator's. */

@@ -3,6 +3,7 @@ import type { World } from '../core/ports.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import { startProbe } from '../gateway/ready.ts'
 import { readNotifyConfig } from '../notify/config.ts'
+import type { Judge } from '../notify/judge.ts'
 import { createNotifier, startNotifier } from '../notify/notifier.ts'
 import { readBounded } from '../settings/files.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -14,6 +15,7 @@ type Parts = Gateway & {
   /** The store's file, or `:memory:`. */
   readonly path: string
   readonly venue: { readonly kind: VenueKind }
+  readonly judge: Judge
   readonly isStopping: () => boolean
 }
 
@@ -50,6 +52,7 @@ export async function openNotices(
       ...world,
       ...{ config, store, service, version },
       meter: parts.meter,
+      judge: parts.judge,
       missing: () => missing,
       send: (request) => fetch(request),
     }),

@@ -5,8 +5,9 @@ import { type Store, UPSTREAM_FAULTS, type Upstream, type World } from '../core/
 import type { Controls } from '../gateway/controls/controls.ts'
 import { TYPED_ROUTES } from '../gateway/market/typed.ts'
 import { WRITE_OUTCOMES } from '../gateway/metered.ts'
+import { createJudge, type Judge } from '../notify/judge.ts'
 import { createRecorder, type Recorder, startSampler } from '../routes/console/recorder.ts'
-import { createVerdict, type Verdict } from '../routes/console/verdict.ts'
+import { latelyFigures } from '../routes/console/verdict.ts'
 import { ROUTE_NAMES } from '../routes/http/requests.ts'
 import { PROSE } from '../scrub/scrub.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -24,7 +25,7 @@ import type { StreamSize } from '../stream/stream.ts'
 import type { FeedRole } from '../upstream/live/cluster.ts'
 import { observedUpstream, readLanes } from '../upstream/observed.ts'
 import { createShapeWatch, WATCHED } from '../upstream/shape-watch.ts'
-import { freeBytes, markSeconds, type ProcessWatch, readProcess } from './process-readings.ts'
+import { freeBytes, markSeconds, readProcess } from './process-readings.ts'
 import { openTracing, type Tracing } from './tracing.ts'
 import { openTraffic } from './traffic.ts'
 import type { OpenVenue } from './venue-port.ts'
@@ -42,15 +43,14 @@ export type Observed = {
   readonly recorder: Recorder
   /** This instance's name among those that share its store. */
   readonly instance: string
-  /** Judges the state of the deployment for the operator's console. */
-  readonly verdict: Verdict
+  /** Judges the state of the deployment. */
+  readonly judge: Judge
   /** The venue's, counted, timed, logged and traced. */
   readonly upstream: Upstream
   /** A front whose requests are traced, where the settings want that. */
   readonly traced: Tracing['front']
   /** How answers of a live venue differ from the shapes that this release knows. */
   readonly venueChanges: () => readonly VenueChange[]
-  readonly isShortOfDescriptors: ProcessWatch['isShortOfDescriptors']
   readonly stopObserving: () => Promise<void>
 }
 
@@ -72,21 +72,23 @@ export async function observe(
   meter.reading('prepd_log_lines_lost_total', lostLines ?? (() => 0))
   readBooks(meter, venue)
   const recorder = createRecorder(world.clock)
-  const verdict = createVerdict(meter, kind)
+  const nowMs = world.clock.nowMs
+  const lately = () => latelyFigures(recorder, nowMs())
+  const judge = createJudge({ meter, venue: kind, lately })
   const stopSampler = startSampler(recorder, { nowMs: monotonicMs }, () =>
-    verdict({ nowMs: clock.nowMs(), missing: null, samples: [], faults: [] }),
+    judge.look(nowMs(), null),
   )
   const { instance, stopTraffic } = openTraffic(settings, world, { store, recorder, meter })
   const tracing = await openTracing(settings, world, meter)
   const watch = kind === 'live' ? createShapeWatch({ meter, clock: world.clock, log }) : null
-  const { isShortOfDescriptors, stop } = readProcess(meter, log, world.clock.nowMs())
+  const { isShortOfDescriptors, stop } = readProcess(meter, log, nowMs())
+  judge.explain('descriptors', () => (isShortOfDescriptors() ? SHORT_OF_DESCRIPTORS : null))
   return {
     meter,
-    ...{ recorder, instance, verdict },
+    ...{ recorder, instance, judge },
     upstream: observedUpstream(upstream, { meter, clock, log, called: recorder.called, watch }),
     venueChanges: watch?.changes ?? (() => []),
     traced: tracing.front,
-    isShortOfDescriptors,
     stopObserving: async () => {
       stopSampler()
       stop()
@@ -95,6 +97,9 @@ export async function observe(
     },
   }
 }
+
+const SHORT_OF_DESCRIPTORS =
+  'Every file descriptor is in use: new connections wait. The log names the busiest network; raise LimitNOFILE, or bound connections in the proxy.'
 
 /** Meters connections and subscriptions of live data: 0 before the first subscriber. */
 export function readStream(

@@ -21,7 +21,6 @@ import { BACKUP_MARK } from '../spec/operator/process.ts'
 import type { StreamSize } from '../stream/stream.ts'
 import { consoleFigures } from '../voucher/figures.ts'
 import { setPaused } from '../voucher/pause.ts'
-import type { OpenBackups } from './backups.ts'
 import type { streamOf } from './live.ts'
 import type { Observed } from './observed.ts'
 import { markSeconds } from './process-readings.ts'
@@ -42,8 +41,7 @@ export type Changing = {
 export type OperatorParts = Products &
   Changing &
   Omit<Observed, 'upstream' | 'traced' | 'stopObserving'> &
-  Pick<OpenStore, 'engines'> &
-  Pick<OpenBackups, 'backupTrouble'> & {
+  Pick<OpenStore, 'engines'> & {
     readonly startedAtMs: number
     /** The store's file, or `:memory:`. */
     readonly path: string
@@ -91,7 +89,7 @@ function consoleParts(
   return {
     ...actParts(world, opened),
     recorder,
-    verdict: opened.verdict,
+    judge: opened.judge,
     linesOf: opened.requestLines.of,
     settings: () => shownSettings(opened.entries),
     machine: () => machineOf(meter, opened.certificateEndMs()),

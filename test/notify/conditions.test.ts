@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'bun:test'
-import { CONDITIONS, type Condition, type Seen } from '../../src/notify/conditions.ts'
+import {
+  CONDITIONS,
+  type Condition,
+  type Lately,
+  type Seen,
+  type TroubledPart,
+} from '../../src/notify/conditions.ts'
 import { HOUR_MS } from '../../src/spec/durations.ts'
-import { AWAY, openNotifier, START_MS } from './fixture.ts'
+import { AWAY, CALM, openNotifier, START_MS } from './fixture.ts'
 
 describe('a condition', () => {
   test('that holds is sent once, with since when and what to do, and once more when it is over', async () => {
@@ -81,7 +87,10 @@ describe('a condition', () => {
   const NEVER: Seen = {
     nowMs: START_MS,
     missing: null,
+    lately: CALM,
+    trouble: () => null,
     gauge: () => null,
+    peak: () => null,
     grew: () => false,
     rising: () => false,
   }
@@ -92,6 +101,14 @@ describe('a condition', () => {
   const grown = (...names: string[]): Seen => ({
     ...NEVER,
     grew: (name, label) => names.includes(label === undefined ? name : `${name} ${label}`),
+  })
+  const lately = (figures: Partial<Lately>): Seen => ({
+    ...NEVER,
+    lately: { ...CALM, ...figures },
+  })
+  const troubled = (part: TroubledPart, own: Seen = NEVER): Seen => ({
+    ...own,
+    trouble: (asked) => (asked === part ? 'Why.' : null),
   })
   const SECONDS = START_MS / 1000
 
@@ -141,6 +158,30 @@ describe('a condition', () => {
       gauges({ prepd_voucher_cap_used_ratio: 0.81 }),
       gauges({ prepd_voucher_cap_used_ratio: 0.8 }),
     ],
+    [
+      'certificate_ended',
+      gauges({ prepd_tls_certificate_end_time_seconds: SECONDS }),
+      gauges({ prepd_tls_certificate_end_time_seconds: SECONDS + 1 }),
+    ],
+    [
+      'backup_late',
+      troubled('backup', gauges({ prepd_backup_failing: 0 })),
+      troubled('backup', gauges({ prepd_backup_failing: 1 })),
+    ],
+    ['fenced', { ...NEVER, peak: () => 1 }, { ...NEVER, peak: () => 0 }],
+    [
+      'standby_lapsed',
+      grown('prepd_standbys_total lapsed'),
+      grown('prepd_standbys_total cancelled'),
+    ],
+    ['descriptors_exhausted', troubled('descriptors'), troubled('backup')],
+    ['internal_errors', grown('prepd_mcp_calls_total internal'), grown('prepd_requests_total ok')],
+    ['unexpected_errors', grown('prepd_unexpected_errors_total'), NEVER],
+    ['requests_failing', lately({ faults: [{ name: 'internal', count: 1 }] }), lately({})],
+    ['requests_refused', lately({ failedShare: 0.06 }), lately({ failedShare: 0.05 })],
+    ['requests_slow', lately({ slowestMs: 1001 }), lately({ slowestMs: 1000 })],
+    ['process_busy', lately({ loopDelayMs: 101 }), lately({ loopDelayMs: 100 })],
+    ['venue_slow', lately({ venueSlowestMs: 3001 }), lately({ venueSlowestMs: 3000 })],
     ['refusals_rising', { ...NEVER, rising: () => true }, NEVER],
     ['records_lost', gauges({ prepd_records_lost: 1 }), gauges({ prepd_records_lost: 0 })],
     ['maintenance', gauges({ prepd_maintenance: 1 }), gauges({ prepd_maintenance: 0 })],

@@ -1,7 +1,9 @@
 import { Failure } from '../../src/core/failure.ts'
 import { createMeter } from '../../src/core/observing/meter.ts'
 import type { LogFields } from '../../src/core/ports.ts'
+import type { Lately } from '../../src/notify/conditions.ts'
 import { readNotifyConfig } from '../../src/notify/config.ts'
+import { createJudge } from '../../src/notify/judge.ts'
 import { createNotifier } from '../../src/notify/notifier.ts'
 import { NOTIFY_LIMITS } from '../../src/spec/operator/notify.ts'
 import { openNoticeFile } from '../../src/store/entity-file.ts'
@@ -11,6 +13,12 @@ const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 export const WEBHOOK = `[[targets]]\nkind = "webhook"\nurl = "https://hooks.example/a"\nsecret = "${SECRET}"\n`
 export const NTFY =
   '[[targets]]\nkind = "ntfy"\nurl = "https://ntfy.example/secret-topic"\ntoken = "tk_1"\n'
+
+/** Requests and calls are as they should be. */
+export const CALM: Lately = {
+  ...{ failedShare: null, slowestMs: null, loopDelayMs: null, venueSlowestMs: null },
+  faults: [],
+}
 
 type Sent = {
   readonly atMs: number
@@ -42,6 +50,7 @@ export function openNotifier(file = WEBHOOK, store = openNoticeFile(null), versi
     config: readNotifyConfig(file),
     store: guarded,
     meter,
+    judge: createJudge({ meter, venue: 'live', lately: () => CALM }),
     missing: () => world.missing,
     clock: { nowMs: () => world.nowMs },
     random: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },

@@ -32,6 +32,28 @@ describe('the operator’s console', () => {
     expect(await page.getByText('All well').count()).toBe(0)
   })
 
+  test('colours a figure by the reasons that stand above it, and by nothing else', async () => {
+    const { page: other, context } = await fixture.open('/favicon.svg')
+    const slow = { level: 'page', title: 'Slow.', figure: '', action: 'Look.', at: 'operations' }
+    let verdict: readonly object[] = []
+    await other.route('**/console/figures*', async (route) => {
+      const figures = await (await route.fetch()).json()
+      const upstream = { ...figures.upstream, p99Ms: 60_000 }
+      const samples = [[figures.atMs, 10, 9, 60_000, 60_000, 1]]
+      await route.fulfill({ json: { ...figures, upstream, samples, verdict } })
+    })
+    await other.goto(`${fixture.opsOrigin}/`)
+    await other.getByRole('status').getByText('All well').waitFor()
+    const judged = (state: string) => other.locator(`[data-state=${state}]`)
+    await judged('well').first().waitFor()
+    expect([await judged('well').count(), await judged('ill').count()]).toEqual([4, 0])
+    verdict = [{ ...slow, tile: 'slowest' }]
+    await judged('ill').first().waitFor()
+    expect(await judged('ill').locator('dt').allTextContents()).toEqual(['Slowest 1 %'])
+    expect(await other.getByText('All well').count()).toBe(0)
+    await context.close()
+  })
+
   test('leads from a code to its requests, and from a request to its log lines', async () => {
     const failed = await fixture.target.fetch('/api/prep/nothing-of-this-name')
     await fixture.target.fetch('/api/prep/orderbook?symbol=none')

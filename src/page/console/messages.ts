@@ -23,7 +23,7 @@ export const M = {
     sinceStart: 'since the start',
     process: 'of this process',
     onDisk: 'on disk',
-    limits: 'amber over {warn}, red over {ill}',
+    limit: 'limit {limit}',
   },
   charts: {
     title: 'Requests over time',

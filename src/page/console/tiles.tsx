@@ -1,4 +1,4 @@
-import type { ConsoleFigures } from '../../spec/console/figures.ts'
+import type { ConsoleFigures, Tile as TileName } from '../../spec/console/figures.ts'
 import { CONSOLE_LIMITS, CONSOLE_THRESHOLDS as LIMITS } from '../../spec/console/limits.ts'
 import { fill } from '../common/format.ts'
 import { bytes, milliseconds, share } from './figures-text.ts'
@@ -6,8 +6,6 @@ import { M } from './messages.ts'
 import { samples } from './state.ts'
 
 const PERIOD_SECONDS = CONSOLE_LIMITS.sampleEveryMs / 1000
-
-type Bounds = { readonly warn: number; readonly ill: number }
 
 type Props = { readonly found: ConsoleFigures }
 
@@ -20,18 +18,27 @@ export function Tiles({ found }: Props) {
   const slowest = requests === 0 ? null : p99
   const { fileBytes, logBytes } = found.store
   const stored = fileBytes === null || logBytes === null ? null : fileBytes + logBytes
+  const stateOf = (tile: TileName) => tileState(found.verdict, tile)
+  const latency = (name: string, ms: number | null, tile: TileName, boundMs: number) => (
+    <Tile
+      name={name}
+      value={milliseconds(ms)}
+      limit={milliseconds(boundMs)}
+      state={ms === null ? '' : stateOf(tile)}
+    />
+  )
   return (
     <dl class="cards">
       <Tile name={M.cards.rate} value={(requests / PERIOD_SECONDS).toFixed(1)} note={M.cards.now} />
       <Tile
         name={M.cards.failed}
         value={share(failed, requests)}
-        judged={[requests === 0 ? null : failed / requests, LIMITS.failedShare]}
-        shown={(value) => `${100 * value} %`}
+        limit={`${100 * LIMITS.failedShare} %`}
+        state={requests === 0 ? '' : stateOf('failed')}
       />
-      <Latency name={M.cards.p99} ms={slowest} bounds={LIMITS.slowestMs} />
-      <Latency name={M.cards.upstream} ms={found.upstream.p99Ms} bounds={LIMITS.venueSlowestMs} />
-      <Latency name={M.cards.loop} ms={loop} bounds={LIMITS.loopDelayMs} />
+      {latency(M.cards.p99, slowest, 'slowest', LIMITS.slowestMs)}
+      {latency(M.cards.upstream, found.upstream.p99Ms, 'venue', LIMITS.venueSlowestMs)}
+      {latency(M.cards.loop, loop, 'loop', LIMITS.loopDelayMs)}
       <Tile
         name={M.cards.hits}
         value={share(kept, kept + sum('misses'))}
@@ -51,44 +58,32 @@ export function Tiles({ found }: Props) {
   )
 }
 
-type LatencyProps = {
-  readonly name: string
-  readonly ms: number | null
-  readonly bounds: Bounds
-}
-
-function Latency({ name, ms, bounds }: LatencyProps) {
-  return <Tile name={name} value={milliseconds(ms)} judged={[ms, bounds]} shown={milliseconds} />
-}
-
 type TileProps = {
   readonly name: string
   readonly value: string
   readonly note?: string
-  /** The figure and its limits; null without a figure. */
-  readonly judged?: readonly [figure: number | null, bounds: Bounds]
-  /** A limit as text. */
-  readonly shown?: (bound: number) => string
+  /** From where the figure is not well. */
+  readonly limit?: string
+  readonly state?: TileState
 }
 
-function Tile({ name, value, note, judged, shown = String }: TileProps) {
-  const [figure, bounds] = judged ?? [null, null]
-  const state = bounds ? stateOf(figure, bounds) : ''
-  const limits =
-    bounds && fill(M.cards.limits, { warn: shown(bounds.warn), ill: shown(bounds.ill) })
+function Tile({ name, value, note, limit, state = '' }: TileProps) {
   return (
     <div class={`panel ${state}`} data-state={state}>
       <dt>{name}</dt>
       <dd>{value}</dd>
-      <dd class="limits">{limits ?? note}</dd>
+      <dd class="limits">{limit === undefined ? note : fill(M.cards.limit, { limit })}</dd>
     </div>
   )
 }
 
-function stateOf(figure: number | null, { warn, ill }: Bounds): 'well' | 'warned' | 'ill' | '' {
-  if (figure === null) return ''
-  if (figure > ill) return 'ill'
-  return figure > warn ? 'warned' : 'well'
+type TileState = 'well' | 'warned' | 'ill' | ''
+
+/** A figure has the colour of the worst reason that is about it, so that none is red where all is well. */
+function tileState(verdict: ConsoleFigures['verdict'], tile: TileName): TileState {
+  const worst = verdict.find((reason) => reason.tile === tile)
+  if (!worst) return 'well'
+  return worst.level === 'page' ? 'ill' : 'warned'
 }
 
 /** More reasons than these are counted. */
@@ -107,9 +102,12 @@ export function Verdict({ found: { verdict } }: Props) {
   return (
     <div class={`verdict ${verdict[0]?.level === 'page' ? 'ill' : 'warned'}`} role="status">
       <ul>
-        {verdict.slice(0, SHOWN_MAX).map(({ title, action, at }) => (
+        {verdict.slice(0, SHOWN_MAX).map(({ title, figure, action, at }) => (
           <li key={title}>
-            <a href={`#${at}`}>{title}</a> <span>{action}</span>
+            <a href={`#${at}`}>{title}</a>{' '}
+            <span>
+              {figure} {action}
+            </span>
           </li>
         ))}
       </ul>

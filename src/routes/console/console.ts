@@ -4,10 +4,10 @@ import type { RequestLines } from '../../core/observing/request-lines.ts'
 import { type ActParts, act as doAct } from '../../gateway/acts.ts'
 import { fingerprintOf } from '../../gateway/controls/controls.ts'
 import { unready } from '../../gateway/ready.ts'
+import type { Judge } from '../../notify/judge.ts'
 import icon from '../../page/common/favicon.svg' with { type: 'text' }
 import type { ConsoleFigures, ShownSetting } from '../../spec/console/figures.ts'
 import { CONSOLE_ACTIONS, CONSOLE_LIMITS, type ConsoleAction } from '../../spec/console/limits.ts'
-import { MINUTE_MS } from '../../spec/durations.ts'
 import type { ActName } from '../../spec/operator/acts.ts'
 import type { VenueKind } from '../../spec/venue/kind.ts'
 import { targetOf } from '../http/request.ts'
@@ -18,7 +18,7 @@ import { PARTS } from '../pages/parts/console.ts'
 import { feedFigures } from './engines.ts'
 import type { Recorder } from './recorder.ts'
 import { recordFigures, trafficFigures } from './records.ts'
-import type { Verdict } from './verdict.ts'
+import { consoleReasons } from './verdict.ts'
 
 const MOUNT = '/console/'
 const FIGURES = `${MOUNT}figures`
@@ -31,7 +31,7 @@ const ACTIONS_ROOT = `${MOUNT}act/`
 /** The parts of the console: constants, and functions that read the present state. */
 export type ConsoleParts = ActionParts & {
   readonly recorder: Recorder
-  readonly verdict: Verdict
+  readonly judge: Pick<Judge, 'look'>
   readonly linesOf: RequestLines['of']
   readonly settings: () => readonly ShownSetting[]
   readonly machine: () => ConsoleFigures['machine']
@@ -175,13 +175,8 @@ async function figuresOf(
     canAct: parts.operatorKeys().length > 0,
     ...recorder.figures(sinceMs),
     machine: parts.machine(),
-    verdict: verdictOf(parts, atMs, missing),
+    verdict: consoleReasons(parts.judge, atMs, missing),
   }
-}
-
-function verdictOf({ recorder, verdict }: ConsoleParts, nowMs: number, missing: string | null) {
-  const { samples } = recorder.figures(nowMs - MINUTE_MS)
-  return verdict({ nowMs, missing, samples, faults: recorder.failures.faults() })
 }
 
 type ActionParts = ActParts & {

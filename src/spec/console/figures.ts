@@ -30,9 +30,16 @@ export type AuditedAct = {
 export type ConsoleReason = {
   readonly level: 'page' | 'warn'
   readonly title: string
+  /** What it is judged by, as a sentence; '' without one. */
+  readonly figure: string
   readonly action: string
   readonly at: ConsolePlace
+  /** The figure at the top that it colours. */
+  readonly tile?: Tile
 }
+
+/** Figures at the top of the console that are judged. */
+export type Tile = 'failed' | 'slowest' | 'venue' | 'loop'
 
 /** The parts of the console that can be linked to. */
 export type ConsolePlace =

@@ -13,6 +13,10 @@ export const CONSOLE_LIMITS = {
   errorsMax: 100,
   /** Failures kept of each code. */
   errorsOfCodeMax: 50,
+  /** With fewer requests in a minute their share of failures is not judged. */
+  judgedRequestsMin: 20,
+  /** In so many periods of a minute a figure has to be over its threshold: one may be a large answer. */
+  slowPeriods: 3,
   faultsWithinMs: 5 * MINUTE_MS,
   auditMax: 20,
   minutesKept: 60,
@@ -28,12 +32,12 @@ export const CONSOLE_LIMITS = {
   advanceMaxMs: 7 * DAY_MS,
 } as const
 
-/** From where a figure is a warning, and from where it is ill. */
+/** From where a figure is not well. */
 export const CONSOLE_THRESHOLDS = {
-  failedShare: { warn: 0.01, ill: 0.05 },
-  slowestMs: { warn: 300, ill: 1000 },
-  venueSlowestMs: { warn: 1000, ill: 3000 },
-  loopDelayMs: { warn: 50, ill: 100 },
+  failedShare: 0.05,
+  slowestMs: 1000,
+  venueSlowestMs: 3000,
+  loopDelayMs: 100,
 } as const
 
 /** What the console can do, with the operator's key. */

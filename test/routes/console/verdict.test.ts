@@ -1,32 +1,57 @@
 import { expect, test } from 'bun:test'
-import { createMeter } from '../../../src/core/observing/meter.ts'
-import { createVerdict } from '../../../src/routes/console/verdict.ts'
-import type { Sample } from '../../../src/spec/console/figures.ts'
+import { createMeter, type Meter } from '../../../src/core/observing/meter.ts'
+import { createJudge } from '../../../src/notify/judge.ts'
+import { createRecorder } from '../../../src/routes/console/recorder.ts'
+import type { Answered } from '../../../src/routes/console/tally.ts'
+import { consoleReasons, latelyFigures } from '../../../src/routes/console/verdict.ts'
+import { CONSOLE_LIMITS } from '../../../src/spec/console/limits.ts'
+import type { VenueKind } from '../../../src/spec/venue/kind.ts'
 
-const NOW_MS = 1_800_000_000_000
-const WELL = { nowMs: NOW_MS, missing: null, samples: [], faults: [] } as const
-const sample = (agoMs: number, p99Ms: number, loopDelayMs = 0): Sample => [
-  ...([NOW_MS - agoMs, 10, 0, p99Ms, loopDelayMs, 1] as const),
-]
+const START_MS = 1_800_000_000_000
+
+/** A console over a meter and a recorder, whose clock the test moves. */
+function openConsole(venue: VenueKind = 'live', meter: Meter = createMeter(() => 0)) {
+  const clock = { ms: START_MS, nowMs: () => clock.ms }
+  const recorder = createRecorder(clock)
+  const judge = createJudge({ meter, venue, lately: () => latelyFigures(recorder, clock.ms) })
+  const answered = (code: string | null, count = 1, tookMs = 1) => {
+    const answer: Answered = {
+      ...{ operation: 'markets', code, tookMs, cache: null, refusedBy: null, requestId: 'r' },
+    }
+    for (let made = 0; made < count; made += 1) recorder.answered(answer)
+  }
+  return {
+    judge,
+    recorder,
+    answered,
+    /** Ends a period in which timers ran this late. */
+    period: (loopDelayMs = 0) => {
+      recorder.sample(loopDelayMs, 1)
+      clock.ms += CONSOLE_LIMITS.sampleEveryMs
+    },
+    pass: (ms: number) => {
+      clock.ms += ms
+    },
+    reasons: (missing: string | null = null) => consoleReasons(judge, clock.ms, missing),
+  }
+}
 
 test('all is well where no condition holds', () => {
-  const verdict = createVerdict(
-    createMeter(() => 0),
-    'live',
-  )
-  expect(verdict(WELL)).toEqual([])
+  expect(openConsole().reasons()).toEqual([])
 })
 
 test('what has to be mended now comes first, with what to do and where to look', () => {
   const meter = createMeter(() => 0)
   meter.reading('prepd_data_free_bytes', () => 2 ** 29)
-  const verdict = createVerdict(meter, 'live')
-  const reasons = verdict({ ...WELL, missing: 'venue: upstream_unavailable' })
+  const reasons = openConsole('live', meter).reasons('venue: upstream_unavailable')
   expect(reasons.map(({ level, at }) => [level, at])).toEqual([
     ['page', 'venue'],
     ['warn', 'state'],
   ])
-  expect(reasons[0]).toMatchObject({ title: 'The venue does not answer.' })
+  expect(reasons.map(({ title, figure }) => [title, figure])).toEqual([
+    ['The venue does not answer.', 'Missing: venue: upstream_unavailable.'],
+    ['Less than 1 GiB is free on the disk of the data directory.', '512 MiB are free.'],
+  ])
   expect(reasons.every(({ action }) => action.length > 0)).toBe(true)
 })
 
@@ -34,49 +59,82 @@ test('books that are not known make a market on paper stand still; where there i
   const meter = createMeter(() => 0)
   let away: number | null = null
   meter.reading('prepd_venue_books_away', () => away)
-  const verdict = createVerdict(meter, 'paper')
-  expect(verdict(WELL)).toEqual([])
+  const { reasons } = openConsole('paper', meter)
+  expect(reasons()).toEqual([])
   away = 1
-  expect(verdict(WELL)).toMatchObject([
+  expect(reasons()).toMatchObject([
     { level: 'warn', at: 'venue', title: expect.stringContaining('not every live order book') },
   ])
   away = 0
-  expect(verdict(WELL)).toEqual([])
+  expect(reasons()).toEqual([])
 })
 
 test('records without a backup count for a live venue alone', () => {
   const meter = createMeter(() => 0)
   meter.reading('prepd_backup_time_seconds', () => 0)
-  expect(createVerdict(meter, 'live')(WELL)).toHaveLength(1)
-  expect(createVerdict(meter, 'embedded')(WELL)).toEqual([])
+  expect(openConsole('live', meter).reasons()).toHaveLength(1)
+  expect(openConsole('embedded', meter).reasons()).toEqual([])
 })
 
-test('failures of this side are counted by code', () => {
-  const verdict = createVerdict(
-    createMeter(() => 0),
-    'live',
-  )
-  const faults = [
-    { name: 'internal', count: 2 },
-    { name: 'upstream_timeout', count: 1 },
-  ]
-  const [reason] = verdict({ ...WELL, faults })
-  expect(reason?.title).toBe(
-    '3 requests failed on this side in five minutes: internal 2, upstream_timeout 1.',
-  )
-  expect(reason?.at).toBe('failures')
+test('failures of this side are counted by code, for five minutes', () => {
+  const { answered, pass, reasons } = openConsole()
+  answered('upstream_unavailable', 2)
+  answered('upstream_timeout')
+  expect(reasons()).toMatchObject([
+    {
+      title: 'Requests failed on this side in the last five minutes.',
+      figure: '3 requests: upstream_unavailable 2, upstream_timeout 1.',
+      ...{ at: 'failures', tile: 'failed' },
+    },
+  ])
+  pass(CONSOLE_LIMITS.faultsWithinMs + 1)
+  expect(reasons()).toEqual([])
 })
 
 test.each([
-  ['three periods of the last minute', [0, 5000, 60_000], 1],
-  ['two of them', [0, 5000], 0],
-  ['older ones', [60_001, 65_000, 70_000], 0],
-])('requests and this process are slow after %s over the limit', (_, agos, count) => {
-  const verdict = createVerdict(
-    createMeter(() => 0),
-    'live',
-  )
-  expect(verdict({ ...WELL, samples: agos.map((ago) => sample(ago, 1001)) })).toHaveLength(count)
-  expect(verdict({ ...WELL, samples: agos.map((ago) => sample(ago, 0, 101)) })).toHaveLength(count)
-  expect(verdict({ ...WELL, samples: agos.map((ago) => sample(ago, 1000, 100)) })).toEqual([])
+  ['three periods of the last minute', 3, 0, 1],
+  ['two of them', 2, 0, 0],
+  ['older ones', 3, 60_000, 0],
+])('requests and this process are slow after %s over the limit', (_, periods, agoMs, count) => {
+  for (const [tookMs, loopMs, tile] of [
+    [3000, 0, 'slowest'],
+    [1, 101, 'loop'],
+  ] as const) {
+    const { answered, period, pass, reasons } = openConsole()
+    for (let made = 0; made < periods; made += 1) {
+      answered(null, 1, tookMs)
+      period(loopMs)
+    }
+    pass(agoMs)
+    expect(reasons().map((reason) => reason.tile)).toEqual(count === 1 ? [tile] : [])
+  }
+})
+
+test.each([
+  ['6 of 100', 94, 6, ['failed']],
+  ['5 of 100', 95, 5, []],
+  ['all of 19, which are too few,', 0, 19, []],
+])(
+  '%s requests that are refused are a reason, as their share is a figure',
+  (_, well, bad, tiles) => {
+    const { answered, period, reasons } = openConsole()
+    answered(null, well)
+    answered('not_found', bad)
+    period()
+    expect(reasons().map(({ tile }) => `${tile}`)).toEqual(tiles)
+  },
+)
+
+test('a venue whose slowest calls take longer than three seconds is a reason, as they are a figure', () => {
+  const { recorder, reasons } = openConsole()
+  recorder.called(2000, null)
+  expect(reasons()).toEqual([])
+  recorder.called(5000, null)
+  expect(reasons()).toMatchObject([{ at: 'venue', tile: 'venue', level: 'warn' }])
+})
+
+test('readiness explains a part in the words of the part', () => {
+  const { judge, reasons } = openConsole()
+  judge.explain('descriptors', () => 'All are in use.')
+  expect(reasons()).toMatchObject([{ level: 'page', figure: 'All are in use.' }])
 })
