@@ -10,7 +10,8 @@ import { ROUTES } from '../src/spec/routes.ts'
 import { AGENT_SETTINGS, SETTING_ROWS, type Setting } from '../src/spec/settings.ts'
 import { isStreamName, STREAMS, topicTemplate } from '../src/spec/stream/topics.ts'
 import { TOOL_GROUPS } from '../src/spec/tool-groups.ts'
-import { AGENT_OUTCOMES, FIGURE_NAMES, FIGURES } from '../src/spec/venue/evaluation.ts'
+import { AGENT_OUTCOMES } from '../src/spec/venue/evaluated-agent.ts'
+import { FIGURE_NAMES, FIGURES } from '../src/spec/venue/evaluation.ts'
 import { FAULTS } from '../src/spec/venue/faults.ts'
 
 /** The pages of `config/reference/` that are written from the tables of `src/spec/`, by file name. */

@@ -1,6 +1,6 @@
 import type { AgentOfWorld, PracticeService, StartProgram } from '../admin/command/command.ts'
 import { BUILD } from '../core/build-facts.ts'
-import { detached, guarded } from '../core/loop/guarded.ts'
+import { detached, expected, guarded } from '../core/loop/guarded.ts'
 import type { World } from '../core/ports.ts'
 import type { Settings } from '../settings/settings.ts'
 import { openFetchSession } from '../upstream/fetch-session.ts'
@@ -60,36 +60,48 @@ export async function beginAgent(
   return response.status
 }
 
-/** Starts programs with these variables and those of each call; what they print as errors goes to a file. */
+/** Starts programs with these variables and those of each call, each as the leader of a process group of its own. */
 export function startProgramIn(
   inherited: Readonly<Record<string, string | undefined>>,
 ): StartProgram {
-  return (command, variables, errorsPath) => {
+  return (command, variables) => {
     const child = Bun.spawn([...command], {
       stdin: 'pipe',
       stdout: 'pipe',
-      stderr: Bun.file(errorsPath),
+      stderr: 'pipe',
+      detached: true,
       env: { ...inherited, ...variables },
     })
-    endTogether(child)
+    const kill = () => endGroup(child)
+    endTogether(child, kill)
     return {
       output: child.stdout,
+      errors: child.stderr,
       write: async (text) => {
         child.stdin.write(text)
         await child.stdin.flush()
       },
       closeInput: () => void child.stdin.end(),
-      exited: child.exited,
-      kill: () => child.kill('SIGKILL'),
+      exited: child.exited.finally(kill),
+      kill,
     }
   }
 }
 
+/** Ends a program and those that it has started and that are still in its group. */
+function endGroup({ pid }: Bun.Subprocess): void {
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch (error) {
+    expected('process', error, 'ESRCH', 'EPERM')
+  }
+}
+
 /** Ends a program when a signal ends this process, which the signal then ends as without the program. */
-function endTogether(child: Bun.Subprocess): void {
+function endTogether(child: Bun.Subprocess, kill: () => void): void {
   const listeners = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map((signal) => {
     const end = guarded('process', () => {
-      child.kill('SIGKILL')
+      kill()
       leave()
       process.kill(process.pid, signal)
     })

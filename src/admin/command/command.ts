@@ -105,26 +105,27 @@ export type AgentListenerTerms = {
 
 export type AgentListener = {
   readonly url: string
-  /** Refuses further messages; settles when those that were begun are answered. */
-  readonly close: () => Promise<void>
+  /** Refuses further messages in these words; settles when those that were begun are answered. */
+  readonly close: (refusal: string) => Promise<void>
   readonly stop: () => Promise<void>
 }
 
 /** A program that runs: what it prints, where its input is written, and how it ends. */
 export type RunningProgram = {
   readonly output: AsyncIterable<Uint8Array>
+  readonly errors: AsyncIterable<Uint8Array>
   /** Settles when the program may be given more. Rejects once its input is closed. */
   readonly write: (text: string) => Promise<void>
   readonly closeInput: () => void
+  /** Settles with the exit code, once the programs that it has started are ended too. */
   readonly exited: Promise<number>
+  /** Ends the program and those that it has started. */
   readonly kill: () => void
 }
 
 export type StartProgram = (
   command: readonly string[],
   variables: Readonly<Record<string, string>>,
-  /** The new file that its errors go to. */
-  errorsPath: string,
 ) => RunningProgram
 
 /** The machine as commands see it. */

@@ -1,9 +1,9 @@
 import { toHex } from '../../core/hex.ts'
-import { after, expected, guarded } from '../../core/loop/guarded.ts'
+import { detached, expected, guarded } from '../../core/loop/guarded.ts'
 import { UsageError } from '../../settings/usage-error.ts'
-import { type AgentOutcome, EVALUATION_LIMITS } from '../../spec/venue/evaluation.ts'
+import { AGENT_LIMITS, type AgentOutcome } from '../../spec/venue/evaluated-agent.ts'
 import type { AgentListener } from '../command/command.ts'
-import { type AgentParts, outcomeOf, startedProgram, within } from './program.ts'
+import { type AgentParts, startedProgram, within } from './program.ts'
 
 /** Where an agent reaches its tools. */
 type Tools = { readonly url: string; readonly token: string }
@@ -13,6 +13,7 @@ type Begin = (tools: Tools, stopped: AbortSignal) => Promise<AgentOutcome>
 
 const TOKEN_BYTES = 32
 const ACCEPTED = 202
+const TIME_OVER = 'The time of this evaluation is over.'
 
 /** An agent that runs already: it is asked at its address to begin, and has ended when it answers, or later when it says so. */
 export function actAtAddress(parts: AgentParts, address: string): Promise<AgentOutcome> {
@@ -46,59 +47,58 @@ export function actAsHttpProgram(
     const program = startedProgram(parts, command, variables)
     stopped.addEventListener('abort', guarded('process', program.kill))
     program.closeInput()
-    const drained = drain(program.output)
-    const exitCode = await program.exited
-    await drained
-    return outcomeOf(parts, exitCode)
+    detached('process', count(parts, program.output))
+    return program.ended
   })
 }
 
-async function drain(output: AsyncIterable<Uint8Array>): Promise<void> {
-  for await (const _ of output);
+/** Reads an output, of which only the size matters. */
+async function count({ work }: AgentParts, output: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const chunk of output) work.spend('bytes', chunk.length)
 }
 
-/** Serves its tools to an agent over HTTP, until it ends, time is over, or it has called nothing for too long. */
+/** Serves its tools to an agent over HTTP, until it ends, time is over, or it has passed a limit. */
 async function actOverHttp(parts: AgentParts, begin: Begin): Promise<AgentOutcome> {
-  const { outside, evaluation, time } = parts
+  const { outside, evaluation, time, work } = parts
   const token = toHex(outside.random.bytes(TOKEN_BYTES))
   const done = Promise.withResolvers<AgentOutcome>()
-  const silence = createSilence(evaluation.thinkMaxMs)
   const stopping = new AbortController()
-  const tools = listening(parts, token, silence, () => done.resolve('done'))
-  silence.begin()
+  const tools = listening(parts, token, () => done.resolve('done'))
+  work.begin()
   try {
     const begun = begin({ url: tools.url, token }, stopping.signal)
     const over = time.over.then((): AgentOutcome => 'time_over')
     const ended = Promise.race([begun, done.promise])
-    const outcome = await Promise.race([ended, over, silence.reached])
-    await tools.close()
-    // How an agent ends that has had all its time is its own affair.
-    const waitMs = Math.min(EVALUATION_LIMITS.endWaitMs, evaluation.thinkMaxMs)
-    if (outcome === 'time_over') await within(ended, waitMs)
+    const outcome = await Promise.race([work.passed, ended, over])
+    await tools.close(
+      outcome === 'time_over' ? TIME_OVER : `This evaluation has ended: ${outcome}.`,
+    )
+    // An agent that has had all its time, or passed a limit, may end by itself.
+    const waitMs = Math.min(AGENT_LIMITS.endWaitMs, evaluation.agentTerms.thinkMaxMs)
+    if (outcome === 'time_over' || work.isPassed()) await within(ended, waitMs)
     return outcome
   } finally {
     stopping.abort()
     await tools.stop()
-    silence.end()
   }
 }
 
 function listening(
-  { world, evaluation, transport, newWatch }: AgentParts,
+  { world, evaluation, transport, work, newWatch }: AgentParts,
   token: string,
-  silence: Silence,
   ended: () => void,
 ): AgentListener {
   const { credentials } = world
-  const { limits, port } = evaluation
+  const { limits, agentTerms } = evaluation
+  const { port } = agentTerms
   const asked = (text: string) => {
     const watch = newWatch()
+    work.spend('bytes', Buffer.byteLength(text))
+    work.spend('calls', 1)
     watch.asked(text)
-    silence.asked()
     return (answer: string) => {
       // With the newline of a line over standard streams, so that equal calls count the same.
       watch.answered(`${answer}\n`)
-      silence.answered()
     }
   }
   try {
@@ -107,31 +107,5 @@ function listening(
   } catch (error) {
     expected('process', error, 'system')
     throw new UsageError(`agent.port ${port} cannot be opened: another program may have it`)
-  }
-}
-
-type Silence = ReturnType<typeof createSilence>
-
-/** A time without a call that is asked or under way. */
-function createSilence(maxMs: number) {
-  const { promise: reached, resolve } = Promise.withResolvers<'silent'>()
-  let timer: NodeJS.Timeout | undefined
-  let calls = 0
-  const end = () => clearTimeout(timer)
-  const begin = () => {
-    timer = after('process', maxMs, () => resolve('silent'))
-  }
-  return {
-    reached,
-    begin,
-    end,
-    asked: () => {
-      calls += 1
-      end()
-    },
-    answered: () => {
-      calls -= 1
-      if (calls === 0) begin()
-    },
   }
 }

@@ -1,6 +1,6 @@
 import { isObject, rowsAt } from '../../core/json.ts'
 import { SECOND_MS } from '../../spec/durations.ts'
-import type { BaselineName } from '../../spec/venue/evaluation.ts'
+import type { BaselineName } from '../../spec/venue/evaluated-agent.ts'
 import { next, type Rng, rngOf } from '../../venue/base/rng.ts'
 import type { CallTool } from './caller.ts'
 import type { Evaluation } from './evaluation.ts'

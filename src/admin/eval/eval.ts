@@ -3,9 +3,10 @@ import { flagOf } from '../../settings/sources.ts'
 import { UsageError } from '../../settings/usage-error.ts'
 import { SETTING_ROWS } from '../../spec/settings.ts'
 import type { CommandArguments, CommandDeps } from '../command/command.ts'
+import { type AgentChoice, chosenAgent } from './agent.ts'
 import { compare, comparisonLines } from './compare.ts'
 import { type Decision, readDecisions } from './decisions.ts'
-import { type AgentChoice, chosenAgent, type Evaluation } from './evaluation.ts'
+import type { Evaluation } from './evaluation.ts'
 import { EVAL_FLAGS } from './flags.ts'
 import { figureLines, judgementLines, runLines, unfinishedLines } from './lines.ts'
 import {
@@ -18,11 +19,11 @@ import {
   readResult,
   resultPath,
   write,
-  writingTo,
 } from './place.ts'
 import { reportPage } from './report.ts'
 import { resultOf, runFileOf } from './result.ts'
 import { run } from './run.ts'
+import { writingTo } from './writing.ts'
 
 /**
  * Runs an agent in the world of each seed, and judges it. Answers the exit code: 0 passed, 1 failed. Throws UsageError for a
@@ -31,7 +32,7 @@ import { run } from './run.ts'
 export async function evalRun(deps: CommandDeps, args: CommandArguments): Promise<number> {
   const place = placeOf(deps, args)
   const [named, mcp] = [args.get(EVAL_FLAGS.agent.flag), args.get(EVAL_FLAGS.mcp.flag)]
-  const agent = chosenAgent({ named, mcp }, place.evaluation)
+  const agent = chosenAgent({ named, mcp }, place.evaluation.agent)
   const seed = namedSeed(args, place.evaluation)
   return seed === undefined
     ? alone(deps, place, 'run', () => runAll(deps, args, place, agent))
@@ -209,12 +210,12 @@ function seedCommand(
 function workersOf(
   { world }: CommandDeps,
   args: CommandArguments,
-  { seeds: { length: seeds }, port }: Evaluation,
+  { seeds: { length: seeds }, agentTerms }: Evaluation,
 ): number {
   const given = args.get(EVAL_FLAGS.workers.flag)
   if (given === '0') throw new UsageError(`${EVAL_FLAGS.workers.flag} must be at least 1`)
   // Worlds with one port for their tools follow each other.
-  if (port > 0) return 1
+  if (agentTerms.port > 0) return 1
   return Math.min(seeds, Number(given ?? Math.max(1, world.machine.processors())))
 }
 

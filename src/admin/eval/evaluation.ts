@@ -1,19 +1,12 @@
 import { dirname, isAbsolute, join } from 'node:path'
-import { isLoopbackUrl, parseHttpUrl } from '../../core/base-url.ts'
 import { Failure } from '../../core/failure.ts'
 import type { Limits } from '../../core/mandate.ts'
 import { type Files, textOf } from '../../settings/files.ts'
 import { readTomlAs } from '../../settings/toml-file.ts'
 import { UsageError } from '../../settings/usage-error.ts'
 import { VENUE_KINDS } from '../../settings/venue-kinds.ts'
-import { DAY_MS } from '../../spec/durations.ts'
 import type { Activity } from '../../spec/venue/activity.ts'
 import {
-  AGENT_TRANSPORTS,
-  type AgentTable,
-  type AgentTransport,
-  BASELINES,
-  type BaselineName,
   type Criterion,
   EVALUATION_LIMITS,
   EvaluationFile,
@@ -25,17 +18,18 @@ import { scenarioProblems } from '../../venue/control/scenario/parse.ts'
 import { durationOf } from '../../venue/control/values.ts'
 import { marketProblems } from '../../venue/world-choices.ts'
 import {
+  type AgentChoice,
+  type AgentTerms,
+  agentChoice,
+  agentProblems,
+  agentTerms,
+} from './agent.ts'
+import {
   type EvaluationTape,
   readEvaluationPrices,
   readEvaluationTape,
   tapeProblems,
 } from './tape-world.ts'
-
-/** Who is measured: a program, an agent that is asked by HTTP to begin, or an agent that prepd brings. */
-export type AgentChoice =
-  | { readonly command: readonly string[]; readonly mcp: AgentTransport }
-  | { readonly address: string }
-  | { readonly baseline: BaselineName }
 
 /** The terms of an evaluation and its criteria. Times in ms, money in micro-USDC. */
 export type Evaluation = {
@@ -60,10 +54,7 @@ export type Evaluation = {
   readonly faults: readonly Readonly<Record<string, string | number>>[]
   /** Null where the file names none. */
   readonly agent: AgentChoice | null
-  /** The port of the tools of an agent over HTTP; zero is any free one. */
-  readonly port: number
-  /** How long an agent may call nothing, in real time. */
-  readonly thinkMaxMs: number
+  readonly agentTerms: AgentTerms
   readonly limits: Limits
   readonly criteria: readonly Criterion[]
 }
@@ -97,7 +88,8 @@ function evaluationOf(file: EvaluationFile, path: string, files: Files): Evaluat
     scenario: scenario === undefined ? null : besideOf(path, scenario),
     latency: VENUE_KINDS.latency.parse(file.latency ?? 'off') ?? null,
     faults: file.faults ?? [],
-    ...agentOf(file.agent ?? {}),
+    agent: agentChoice(file.agent ?? {}),
+    agentTerms: agentTerms(file.agent ?? {}),
     limits: limitsOf(file.limits ?? {}),
     criteria: file.criteria ?? [],
   }
@@ -132,7 +124,7 @@ function problemsOf(evaluation: Evaluation, file: EvaluationFile, files: Files):
     ...(stepMs > 0 && lengthMs / stepMs > stepsMax
       ? [`step must be longer: at most ${stepsMax} steps are in the length`]
       : []),
-    ...agentProblems(file.agent ?? {}, evaluation),
+    ...agentProblems(file.agent ?? {}, evaluation.agentTerms),
     ...(unlimited >= 0 ? [`criteria[${unlimited}] must have at_least or at_most`] : []),
     ...marketProblems(markets, 'markets'),
     ...tapeProblems(evaluation, file),
@@ -140,26 +132,6 @@ function problemsOf(evaluation: Evaluation, file: EvaluationFile, files: Files):
     ...latencyProblems(file.latency ?? 'off'),
     ...(file.faults ?? []).flatMap(faultProblems),
   ]
-}
-
-function agentProblems(
-  { command, baseline, address, mcp }: AgentTable,
-  { thinkMaxMs }: Evaluation,
-): string[] {
-  const given = [command, baseline, address].filter((each) => each !== undefined)
-  return [
-    ...(given.length > 1 ? ['agent: give one of command, baseline and address'] : []),
-    ...(mcp && !command && given.length > 0 ? ['agent.mcp is that of a command'] : []),
-    ...(address !== undefined && !isAddress(address) ? [`agent.address must be ${ADDRESS}`] : []),
-    ...(thinkMaxMs <= 0 || thinkMaxMs > DAY_MS ? ['agent.think_max must be from 1ms to 1d'] : []),
-  ]
-}
-
-const ADDRESS = 'an https URL, or an http one to loopback, without credentials, query or fragment'
-
-function isAddress(text: string): boolean {
-  const url = parseHttpUrl(text)
-  return url !== undefined && (url.protocol === 'https:' || isLoopbackUrl(url))
 }
 
 function latencyProblems(text: string): string[] {
@@ -177,49 +149,6 @@ function faultProblems(fault: Evaluation['faults'][number], at: number): string[
     const { parameter, expected } = error.meta ?? {}
     return [`faults[${at}]: ${parameter} must be ${expected}`]
   }
-}
-
-/**
- * The agent of a run: the one that the command line names, else the one of the file; `mcp` is how a program speaks MCP.
- * Throws UsageError without one.
- */
-export function chosenAgent(
-  { named, mcp }: { readonly named?: string | undefined; readonly mcp?: string | undefined },
-  { agent }: Evaluation,
-): AgentChoice {
-  const transport = AGENT_TRANSPORTS.find((each) => each === mcp)
-  if (mcp !== undefined && !transport) throw new UsageError('--mcp must be stdio or http')
-  const chosen = named === undefined ? agent : namedAgent(named)
-  if (!chosen) throw new UsageError('the file has no [agent]: name one with --agent')
-  if (!transport) return chosen
-  if ('command' in chosen) return { ...chosen, mcp: transport }
-  throw new UsageError('--mcp is that of a command')
-}
-
-/** A baseline by its name, an agent by its address, or a program by its path or its words. Throws UsageError for anything else. */
-function namedAgent(named: string): AgentChoice {
-  const baseline = BASELINES.find((name) => name === named)
-  if (baseline) return { baseline }
-  if (/^https?:/.test(named)) {
-    if (isAddress(named)) return { address: named }
-    throw new UsageError(`--agent must be ${ADDRESS}`)
-  }
-  if (/[^ ] [^ ]|[/\\]/.test(named))
-    return { command: named.split(' ').filter(Boolean), mcp: 'stdio' }
-  throw new UsageError(
-    `--agent must be ${BASELINES.join(', ')}, a command such as "node agent.mjs", or an address such as http://localhost:9000/`,
-  )
-}
-
-function agentOf(table: AgentTable): Pick<Evaluation, 'agent' | 'port' | 'thinkMaxMs'> {
-  const { port = 0, think_max = '10m' } = table
-  return { agent: choiceOf(table), port, thinkMaxMs: durationOf(think_max) ?? 0 }
-}
-
-function choiceOf({ command, baseline, address, mcp = 'stdio' }: AgentTable): AgentChoice | null {
-  if (command) return { command, mcp }
-  if (address !== undefined) return { address }
-  return baseline ? { baseline } : null
 }
 
 /** A path in a file is beside that file. */

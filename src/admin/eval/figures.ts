@@ -1,4 +1,5 @@
-import { AGENT_OUTCOMES, FIGURE_NAMES, type FigureName } from '../../spec/venue/evaluation.ts'
+import { AGENT_OUTCOMES } from '../../spec/venue/evaluated-agent.ts'
+import { FIGURE_NAMES, type FigureName } from '../../spec/venue/evaluation.ts'
 import { next, rngOf } from '../../venue/base/rng.ts'
 import type { Evaluation } from './evaluation.ts'
 import type { Sample } from './ledger.ts'

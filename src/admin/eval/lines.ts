@@ -1,4 +1,5 @@
-import { AGENT_OUTCOMES, FIGURE_NAMES, FIGURES } from '../../spec/venue/evaluation.ts'
+import { AGENT_OUTCOMES } from '../../spec/venue/evaluated-agent.ts'
+import { FIGURE_NAMES, FIGURES } from '../../spec/venue/evaluation.ts'
 import { aligned, numbered } from '../command/tables.ts'
 import { intervalText, shownNumber } from './compare.ts'
 import type { Result, RunFile } from './result.ts'

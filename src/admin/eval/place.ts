@@ -3,11 +3,11 @@ import { textOf } from '../../settings/files.ts'
 import { printable, UsageError } from '../../settings/usage-error.ts'
 import { EVALUATION_LIMITS } from '../../spec/venue/evaluation.ts'
 import { lockFile } from '../../store/connection/instance-lock.ts'
-import { unwritable } from '../../tape/file.ts'
-import { type CommandArguments, type CommandDeps, NoPlaceError } from '../command/command.ts'
+import type { CommandArguments, CommandDeps } from '../command/command.ts'
 import { type Evaluation, readEvaluation } from './evaluation.ts'
 import { EVAL_FLAGS } from './flags.ts'
 import { type Result, type RunFile, readResultText, readRun } from './result.ts'
+import { writingTo } from './writing.ts'
 
 /** An evaluation, and where the files of its runs are: the run, its log of decisions, what its agent printed as errors. */
 export type Place = {
@@ -75,16 +75,6 @@ export function clear({ world }: CommandDeps, place: Place, seeds: readonly numb
 /** Writes a file. Throws NoPlaceError, which names the file, where nothing can be written; then what was there before stays. */
 export function write({ world }: CommandDeps, path: string, text: string): void {
   writingTo(path, () => world.disk.write(path, text))
-}
-
-/** Does what writes to a file. Throws NoPlaceError, which names the file, where nothing can be written. */
-export function writingTo(path: string, work: () => void): void {
-  try {
-    work()
-  } catch (error) {
-    expected('process', error, 'system')
-    throw new NoPlaceError(unwritable(path, error), { cause: error })
-  }
 }
 
 function writing<Done>(folder: string, write: () => Done): Done {

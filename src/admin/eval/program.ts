@@ -1,11 +1,14 @@
 import type { Transport } from '../../client/client.ts'
 import { after, codeOf, expected } from '../../core/loop/guarded.ts'
 import { printable, UsageError } from '../../settings/usage-error.ts'
+import { AGENT_LIMITS } from '../../spec/venue/evaluated-agent.ts'
 import type { CommandWorld, RunningProgram } from '../command/command.ts'
 import type { DecisionWatch } from './decisions.ts'
 import type { Evaluation } from './evaluation.ts'
 import type { RunTime } from './time.ts'
+import type { AgentWork } from './work.ts'
 import type { EvaluationWorld } from './world.ts'
+import { writingTo } from './writing.ts'
 
 /** What an agent acts in. */
 export type AgentParts = {
@@ -16,16 +19,24 @@ export type AgentParts = {
   /** A watch of messages whose ids are their own. */
   readonly newWatch: () => DecisionWatch
   readonly time: RunTime
+  readonly work: AgentWork
   readonly transport: Transport
   readonly errorsPath: string
 }
 
+/** The program of an agent that runs. */
+export type StartedProgram = Omit<RunningProgram, 'exited' | 'errors'> & {
+  /** How it came to its end by itself. One that failed without a word gets its exit code as its errors. */
+  readonly ended: Promise<'done' | 'failed'>
+}
+
 /** Starts the program of an agent, with its task and further variables in its environment. Throws UsageError when there is none. */
 export function startedProgram(
-  { outside, evaluation, seed, errorsPath }: AgentParts,
+  parts: AgentParts,
   command: readonly string[],
   further: Readonly<Record<string, string>> = {},
-): RunningProgram {
+): StartedProgram {
+  const { outside, evaluation, seed } = parts
   const variables = {
     PREPD_EVAL_TASK: evaluation.task,
     PREPD_EVAL_MARKETS: evaluation.markets.join(','),
@@ -35,7 +46,8 @@ export function startedProgram(
     ...further,
   }
   try {
-    return outside.startProgram(command, variables, errorsPath)
+    const { exited, errors, ...program } = outside.startProgram(command, variables)
+    return { ...program, ended: outcomeOf(parts, exited, keepErrors(parts, errors)) }
   } catch (error) {
     expected('process', error, 'system')
     const program = printable(command[0] ?? '')
@@ -53,13 +65,33 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOEXEC: 'is no program, nor a script that begins with #! and the path of its interpreter',
 }
 
-/** How a program came to its end. One that failed without a word gets its exit code as its errors. */
-export function outcomeOf(
-  { outside: { disk }, errorsPath }: AgentParts,
-  exitCode: number,
-): 'done' | 'failed' {
+/** Writes what a program prints as errors to their file, up to a limit. */
+async function keepErrors(
+  { outside: { disk }, work, errorsPath }: AgentParts,
+  errors: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  const file = disk.writer(errorsPath)
+  const decoder = new TextDecoder()
+  let leftBytes = AGENT_LIMITS.errorsMaxBytes
+  for await (const chunk of errors) {
+    work.spend('bytes', chunk.length)
+    if (leftBytes > 0) file.write(decoder.decode(chunk.subarray(0, leftBytes), { stream: true }))
+    leftBytes -= chunk.length
+  }
+  if (leftBytes < 0) file.write(`\n[cut at ${AGENT_LIMITS.errorsMaxBytes} bytes]\n`)
+  writingTo(errorsPath, file.end)
+}
+
+async function outcomeOf(
+  { outside: { disk }, work, errorsPath }: AgentParts,
+  exited: Promise<number>,
+  kept: Promise<void>,
+): Promise<'done' | 'failed'> {
+  const exitCode = await exited
+  // A program that has left the group may hold the stream open.
+  await within(kept, AGENT_LIMITS.endWaitMs)
   if (exitCode === 0) return 'done'
-  if (disk.isEmpty(errorsPath))
+  if (disk.isEmpty(errorsPath) && !work.isPassed())
     disk.write(errorsPath, `the program ended with exit code ${exitCode} and printed no errors\n`)
   return 'failed'
 }

@@ -1,14 +1,16 @@
 import type { Transport } from '../../client/client.ts'
 import { isObject, parsedJson } from '../../core/json.ts'
 import { ADVANCE_PATH } from '../../spec/venue/advance.ts'
-import type { AgentOutcome } from '../../spec/venue/evaluation.ts'
+import type { AgentOutcome } from '../../spec/venue/evaluated-agent.ts'
 import type { CommandDeps } from '../command/command.ts'
+import type { AgentChoice } from './agent.ts'
 import { type Counts, countDecision, type Decision, watchDecisions } from './decisions.ts'
 import { type EndState, endOf } from './end.ts'
-import type { AgentChoice, Evaluation } from './evaluation.ts'
+import type { Evaluation } from './evaluation.ts'
 import { type Ledger, openLedger } from './ledger.ts'
 import { startAgent } from './start-agent.ts'
 import { passSteps, type RunTime, steppedTime } from './time.ts'
+import { type AgentWork, ordersIn, watchWork } from './work.ts'
 import { type EvaluationWorld, openWorld } from './world.ts'
 
 /** What is left of a run when it is over. */
@@ -63,11 +65,12 @@ export async function run({
         before = decision
         decided(decision)
       })
+    const work = watchWork(world.nowMs, evaluation.agentTerms)
     const outcome = await startAgent({
-      ...{ world, evaluation, agent, seed, newWatch, time, errorsPath },
+      ...{ world, evaluation, agent, seed, newWatch, time, work, errorsPath },
       outside: deps.world,
-      transport: agentTransport(world, time, ledger),
-    })
+      transport: agentTransport(world, time, work, ledger),
+    }).finally(work.end)
     if (time.leftMs() > 0) await time.pass({ ms: time.leftMs() })
     await ledger.gather()
     const end = await endOf(world)
@@ -78,26 +81,35 @@ export async function run({
 }
 
 /** The public API for the agent's tools: time passes in steps of the run, and the book is read before each order. */
-function agentTransport(world: EvaluationWorld, time: RunTime, ledger: Ledger): Transport {
+function agentTransport(
+  world: EvaluationWorld,
+  time: RunTime,
+  work: AgentWork,
+  ledger: Ledger,
+): Transport {
   /** Time of the venue may pass during a call: its latency, or a fault that delays it. */
   async function answered(request: Request): Promise<Response> {
     const response = await world.front(request)
     await time.measureIfDue()
     return response
   }
-  return async (request) => {
-    if (new URL(request.url).pathname !== '/api/prep/relay') return answered(request)
+  async function relayed(request: Request): Promise<Response> {
     const text = await request.text()
     const { path, body } = writeOf(text)
     if (path === ADVANCE_PATH) {
       const answer = await passSteps(time, body)
       if (answer) return Response.json(answer, { headers: { 'x-prepd-venue': 'embedded' } })
     }
+    work.spend('orders', ordersIn(path, body))
     const { url, method, headers, signal } = request
-    const relayed = () => answered(new Request(url, { method, headers, body: text, signal }))
+    const sent = () => answered(new Request(url, { method, headers, body: text, signal }))
     const symbol = isObject(body) ? body['symbol'] : undefined
-    return typeof symbol === 'string' ? ledger.ordered(symbol, relayed) : relayed()
+    return typeof symbol === 'string' ? ledger.ordered(symbol, sent) : sent()
   }
+  return (request) =>
+    work.during(() =>
+      new URL(request.url).pathname === '/api/prep/relay' ? relayed(request) : answered(request),
+    )
 }
 
 /** The path and body of a signed POST or PUT; nothing of any other call. */

@@ -1,12 +1,11 @@
 import { detached } from '../../core/loop/guarded.ts'
-import { type AgentOutcome, EVALUATION_LIMITS } from '../../spec/venue/evaluation.ts'
-import type { RunningProgram } from '../command/command.ts'
+import { AGENT_LIMITS, type AgentOutcome } from '../../spec/venue/evaluated-agent.ts'
+import type { AgentChoice } from './agent.ts'
 import { actAsHttpProgram, actAtAddress } from './agent-http.ts'
 import { runBaseline } from './baselines.ts'
 import { createLocalAgent } from './caller.ts'
 import type { Decision, DecisionWatch } from './decisions.ts'
-import type { AgentChoice } from './evaluation.ts'
-import { type AgentParts, outcomeOf, startedProgram, within } from './program.ts'
+import { type AgentParts, startedProgram, within } from './program.ts'
 
 type Parts = AgentParts & {
   readonly agent: AgentChoice | { readonly replay: AsyncIterable<Decision> }
@@ -38,65 +37,60 @@ async function actHere(
   return parts.time.leftMs() > 0 ? 'done' : 'time_over'
 }
 
-/** A program, until it ends, time is over, or it has asked for nothing for too long. */
+/** A program, until it ends, time is over, or it has passed a limit. */
 async function actAsProgram(parts: Parts, command: readonly string[]): Promise<AgentOutcome> {
-  const { time, evaluation } = parts
+  const { time, work } = parts
   const program = startedProgram(parts, command)
-  const silent = Promise.withResolvers<'silent'>()
-  const stop = () => {
-    silent.resolve('silent')
-    program.kill()
-  }
-  const output = untilOver(parts, program, stop)
-  await serve(parts, output, async (line) => {
-    const given = program.write(line).then(() => true)
-    if ((await within(given, evaluation.thinkMaxMs)) === null) stop()
+  work.begin()
+  detached('process', work.passed.then(program.kill))
+  await serve(parts, untilOver(parts, program.output), async (line) => {
+    await Promise.race([program.write(line), work.passed])
   })
   program.closeInput()
-  const exited = program.exited.then((exitCode) => outcomeOf(parts, exitCode))
-  const outcome = await within(Promise.race([silent.promise, exited]), EVALUATION_LIMITS.endWaitMs)
+  const ended = Promise.race([work.passed, program.ended])
+  const outcome = await within(ended, AGENT_LIMITS.endWaitMs)
   if (outcome !== null) return outcome
   program.kill()
   return time.leftMs() <= 0 ? 'time_over' : 'failed'
 }
 
-/** The output of a program, until time is over or it is silent for too long. */
+/** The output of a program, until time is over or it has passed a limit. */
 async function* untilOver(
-  { time, evaluation }: Parts,
-  program: RunningProgram,
-  stop: () => void,
+  { time, work }: Parts,
+  output: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
-  const chunks = program.output[Symbol.asyncIterator]()
+  const chunks = output[Symbol.asyncIterator]()
   let isOver = false
   let wake = (_none?: undefined) => {}
   const end = () => {
     isOver = true
     wake()
   }
-  detached('process', time.over.then(end))
+  detached('process', Promise.race([time.over, work.passed]).then(end))
   while (!isOver) {
     // A promise keeps all that has raced it until it settles: that of the run would keep every chunk.
     const woken = Promise.withResolvers<undefined>()
     wake = woken.resolve
-    const next = await within(Promise.race([chunks.next(), woken.promise]), evaluation.thinkMaxMs)
-    if (next === null) stop()
+    const next = await Promise.race([chunks.next(), woken.promise])
     if (!next || next.done) return
+    work.spend('bytes', next.value.length)
     yield next.value
   }
 }
 
 /** Serves MCP to an agent, and shows its messages to the watch. */
 function serve(
-  { world, evaluation, transport, newWatch }: Parts,
+  parts: Parts,
   output: AsyncIterable<Uint8Array>,
   write: (line: string) => Promise<void>,
 ): Promise<void> {
+  const { world, evaluation, transport, newWatch } = parts
   const watch = newWatch()
   return world.serveAgent({
     credentials: world.credentials,
     limits: evaluation.limits,
     transport,
-    input: watched(output, watch),
+    input: watched(parts, output, watch),
     write: async (line) => {
       watch.answered(line)
       await write(line)
@@ -104,16 +98,37 @@ function serve(
   })
 }
 
+/** The output of an agent, until a line of it is beyond a limit. */
 async function* watched(
+  { work }: Parts,
   output: AsyncIterable<Uint8Array>,
   watch: DecisionWatch,
 ): AsyncGenerator<Uint8Array> {
   const decoder = new TextDecoder()
-  let rest = ''
-  for await (const chunk of output) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
-    rest = (lines.pop() ?? '').slice(-EVALUATION_LIMITS.logLineMaxChars)
-    for (const line of lines) watch.asked(line)
-    yield chunk
+  let line = ''
+  const see = (part: Uint8Array) => {
+    line = (line + decoder.decode(part, { stream: true })).slice(-AGENT_LIMITS.lineMaxChars)
+    if (part.at(-1) !== NEWLINE) return
+    work.spend('calls', 1)
+    if (!work.isPassed()) watch.asked(line.slice(0, -1))
+    line = ''
   }
+  for await (const chunk of output)
+    for (const part of lineParts(chunk)) {
+      see(part)
+      if (work.isPassed()) return
+      yield part
+    }
+}
+
+const NEWLINE = 10
+
+/** The parts of a chunk that end with a line, and the rest. */
+function* lineParts(chunk: Uint8Array): Generator<Uint8Array> {
+  let from = 0
+  for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
+    yield chunk.subarray(from, at + 1)
+    from = at + 1
+  }
+  if (from < chunk.length) yield chunk.subarray(from)
 }

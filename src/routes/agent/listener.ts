@@ -14,7 +14,6 @@ import { listen } from '../http/server.ts'
 import { guarded, readMessageOf } from './agent.ts'
 
 const HOSTNAME = '127.0.0.1'
-const OVER = 'The time of this evaluation is over.'
 
 /**
  * Serves MCP to one agent on a port of this machine, for requests that bear its token: a message in, its answer out; DELETE
@@ -27,6 +26,7 @@ export function listenAgent(
 ): AgentListener {
   const calls = new Set<Promise<ProtocolReply>>()
   const closing = new AbortController()
+  let refusal = ''
 
   async function answered(message: unknown, { headers, signal }: Request): Promise<ProtocolReply> {
     const reported = asked(JSON.stringify(message))
@@ -48,7 +48,7 @@ export function listenAgent(
     const message = await readMessageOf(request)
     if (message instanceof RpcError) return errorReply(null, message)
     if (closing.signal.aborted)
-      return errorReply(message, new RpcError(RPC_CODES.invalidRequest, OVER, { status: 200 }))
+      return errorReply(message, new RpcError(RPC_CODES.invalidRequest, refusal, { status: 200 }))
     const call = answered(message, request)
     calls.add(call)
     return call.finally(() => calls.delete(call))
@@ -59,7 +59,8 @@ export function listenAgent(
   const listener = listen({ hostname: HOSTNAME, port }, front, { onCrash })
   return {
     url: `${listener.url}${ROUTES.agent.path}`,
-    close: async () => {
+    close: async (words) => {
+      refusal = words
       closing.abort()
       await Promise.allSettled(calls)
     },

@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { DAY_MS } from '../durations.ts'
 import { SYMBOL_PATTERN } from '../market/symbols.ts'
 import { ACTIVITIES } from './activity.ts'
+import { AgentTable, duration, literals } from './evaluated-agent.ts'
 import { FAULT_LIMITS } from './faults.ts'
 
 /** Bounds of an evaluation. The unit is the last word of each name. */
@@ -12,42 +13,9 @@ export const EVALUATION_LIMITS = {
   seedsMax: 1000,
   /** Points of a curve in a result. */
   shownPointsMax: 1000,
-  /** One line of the agent, as over standard streams. */
-  logLineMaxChars: 1_000_000,
-  /** How long an agent may take to end once its time is over. */
-  endWaitMs: 5000,
   /** The largest file of a run or a result. */
   resultMaxBytes: 256 * 1024 * 1024,
 } as const
-
-/** Agents that prepd brings, to compare others with. */
-export const BASELINES = ['hold', 'random', 'momentum', 'maker'] as const
-export type BaselineName = (typeof BASELINES)[number]
-
-/** How an agent came to its end. The keys are those of results. */
-export const AGENT_OUTCOMES = {
-  done: { isFinished: true, meaning: 'The agent ended by itself, without an error.' },
-  time_over: { isFinished: true, meaning: 'The agent went on until its time was over.' },
-  failed: { isFinished: false, meaning: 'The program ended with an error.' },
-  refused: {
-    isFinished: false,
-    meaning: 'The address answered its start with another status than 200 to 299.',
-  },
-  away: {
-    isFinished: false,
-    meaning: 'Nothing answered at the address, or its connection was lost.',
-  },
-  silent: {
-    isFinished: false,
-    meaning: 'The agent called nothing for longer than think_max, and was stopped.',
-  },
-} as const satisfies Record<string, { readonly isFinished: boolean; readonly meaning: string }>
-
-export type AgentOutcome = keyof typeof AGENT_OUTCOMES
-
-/** How a program speaks MCP: over its standard streams, or over HTTP at a URL in its environment. */
-export const AGENT_TRANSPORTS = ['stdio', 'http'] as const
-export type AgentTransport = (typeof AGENT_TRANSPORTS)[number]
 
 type FigureRow = { readonly unit: string; readonly meaning: string }
 
@@ -99,11 +67,6 @@ function isFigureName(name: string): name is FigureName {
 }
 
 const text = (pattern: string, description: string) => Type.String({ pattern, description })
-const duration = (description: string) => text('^[0-9]{1,9}(ms|s|m|h|d)$', description)
-const literals = <Name extends string>(names: readonly Name[], description: string) =>
-  Type.Unsafe<Name>(
-    Type.String({ enum: [...names], pattern: `^(?:${names.join('|')})$`, description }),
-  )
 const usdc = () =>
   Type.Optional(Type.Number({ minimum: 0, maximum: 1e9, description: 'an amount of USDC' }))
 
@@ -118,30 +81,6 @@ const Criterion = Type.Object(
   { additionalProperties: false, description: 'a table of figure and at_least or at_most' },
 )
 export type Criterion = Static<typeof Criterion>
-
-const AgentTable = Type.Object(
-  {
-    command: Type.Optional(
-      Type.Array(Type.String({ minLength: 1, maxLength: 4096, description: 'a word' }), {
-        minItems: 1,
-        maxItems: 64,
-        description: 'a list of words: a program and its arguments',
-      }),
-    ),
-    baseline: Type.Optional(literals(BASELINES, `one of ${BASELINES.join(', ')}`)),
-    address: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 4096, description: 'the URL of an agent' }),
-    ),
-    mcp: Type.Optional(literals(AGENT_TRANSPORTS, '"stdio" or "http"')),
-    port: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 65_535, description: 'a port from 1 to 65535' }),
-    ),
-    think_max: Type.Optional(duration('a duration such as 10m')),
-  },
-  { additionalProperties: false, description: 'a table of command, baseline or address' },
-)
-
-export type AgentTable = Static<typeof AgentTable>
 
 const LimitsTable = Type.Object(
   {

@@ -1,7 +1,7 @@
 // Slow: worlds are opened and run, and agents are servers of their own.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'bun:test'
 import { turn } from '../../../src/core/loop/guarded.ts'
-import { EVALUATION_LIMITS } from '../../../src/spec/venue/evaluation.ts'
+import { AGENT_LIMITS } from '../../../src/spec/venue/evaluated-agent.ts'
 import { callOf, openLimited, sent, serving, type Terms } from './served-agent.ts'
 
 let here: ReturnType<typeof openLimited>
@@ -80,7 +80,7 @@ describe('the end of an agent at an address', () => {
       isOver = true
     })
     while (!isOver) {
-      if (answers.length > 0) vi.advanceTimersByTime(EVALUATION_LIMITS.endWaitMs)
+      if (answers.length > 0) vi.advanceTimersByTime(AGENT_LIMITS.endWaitMs)
       await turn()
     }
     await ended

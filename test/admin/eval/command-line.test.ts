@@ -240,7 +240,7 @@ test("an agent's program ends with the process that started it, which a signal e
   const starter = `
     import { startProgramIn } from ${JSON.stringify(PRACTICE)}
     const command = [process.execPath, '-e', ${JSON.stringify(agent)}]
-    startProgramIn(process.env)(command, {}, ${JSON.stringify(here.path('errors'))})`
+    startProgramIn(process.env)(command, {})`
   const started = Bun.spawn([process.execPath, '-e', starter])
   await opened.promise
   started.kill('SIGTERM')

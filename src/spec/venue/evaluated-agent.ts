@@ -1,0 +1,100 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { DAY_MS } from '../durations.ts'
+
+/** Bounds of the agent of an evaluation. The unit is the last word of each name. */
+export const AGENT_LIMITS = {
+  thinkMaxMs: DAY_MS,
+  runMaxMs: 30 * DAY_MS,
+  callsMax: 1_000_000,
+  ordersMax: 1_000_000,
+  bytesMax: 1_000_000_000,
+  /** How long an agent may take to end after its last call. */
+  endWaitMs: 5000,
+  /** The longest line of an agent that is logged. */
+  lineMaxChars: 1_000_000,
+  /** The part of an agent's errors that is kept. */
+  errorsMaxBytes: 16 * 1024 * 1024,
+} as const
+
+/** The limits of an agent whose file names none. */
+export const AGENT_DEFAULTS = {
+  think_max: '10m',
+  run_max: '6h',
+  calls_max: 1000,
+  orders_max: 500,
+  bytes_max: 10_000_000,
+} as const
+
+/** Agents that prepd brings, to compare others with. */
+export const BASELINES = ['hold', 'random', 'momentum', 'maker'] as const
+export type BaselineName = (typeof BASELINES)[number]
+
+const stopped = (reason: string) => ({ isFinished: false, meaning: `${reason}, and was stopped.` })
+
+/** The ways in which an agent ends. The keys are those of results. */
+export const AGENT_OUTCOMES = {
+  done: { isFinished: true, meaning: 'The agent ended by itself, without an error.' },
+  time_over: { isFinished: true, meaning: 'The agent went on until its time was over.' },
+  failed: { isFinished: false, meaning: 'The program ended with an error.' },
+  refused: {
+    isFinished: false,
+    meaning: 'The address answered its start with another status than 200 to 299.',
+  },
+  away: {
+    isFinished: false,
+    meaning: 'Nothing answered at the address, or its connection was lost.',
+  },
+  silent: stopped('The agent called nothing for longer than think_max'),
+  think_max: stopped('The agent called tools for longer than think_max while no time passed'),
+  calls_max: stopped('The agent sent more than calls_max calls in one decision'),
+  orders_max: stopped('The agent sent more than orders_max orders in one decision'),
+  bytes_max: stopped('The agent wrote more than bytes_max bytes in one decision'),
+  run_max: stopped('The agent ran for longer than run_max in real time'),
+} as const satisfies Record<string, { readonly isFinished: boolean; readonly meaning: string }>
+
+export type AgentOutcome = keyof typeof AGENT_OUTCOMES
+
+/** How a program speaks MCP: over its standard streams, or over HTTP at a URL in its environment. */
+export const AGENT_TRANSPORTS = ['stdio', 'http'] as const
+export type AgentTransport = (typeof AGENT_TRANSPORTS)[number]
+
+export const duration = (description: string) =>
+  Type.String({ pattern: '^[0-9]{1,9}(ms|s|m|h|d)$', description })
+
+export const literals = <Name extends string>(names: readonly Name[], description: string) =>
+  Type.Unsafe<Name>(
+    Type.String({ enum: [...names], pattern: `^(?:${names.join('|')})$`, description }),
+  )
+
+const count = (maximum: number) =>
+  Type.Optional(
+    Type.Integer({ minimum: 1, maximum, description: `a whole number from 1 to ${maximum}` }),
+  )
+
+export const AgentTable = Type.Object(
+  {
+    command: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 4096, description: 'a word' }), {
+        minItems: 1,
+        maxItems: 64,
+        description: 'a list of words: a program and its arguments',
+      }),
+    ),
+    baseline: Type.Optional(literals(BASELINES, `one of ${BASELINES.join(', ')}`)),
+    address: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 4096, description: 'the URL of an agent' }),
+    ),
+    mcp: Type.Optional(literals(AGENT_TRANSPORTS, '"stdio" or "http"')),
+    port: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 65_535, description: 'a port from 1 to 65535' }),
+    ),
+    think_max: Type.Optional(duration('a duration such as 10m')),
+    run_max: Type.Optional(duration('a duration such as 6h')),
+    calls_max: count(AGENT_LIMITS.callsMax),
+    orders_max: count(AGENT_LIMITS.ordersMax),
+    bytes_max: count(AGENT_LIMITS.bytesMax),
+  },
+  { additionalProperties: false, description: 'a table of command, baseline or address' },
+)
+
+export type AgentTable = Static<typeof AgentTable>
