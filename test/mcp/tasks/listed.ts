@@ -1,47 +1,18 @@
-import type { Loose, ToolWorld } from '../tool-world.ts'
-import type { Newcomer } from './newcomer.ts'
+import type { Loose } from '../tool-world.ts'
+import {
+  failed,
+  type ListedTask,
+  mandated,
+  marketOf,
+  near,
+  ordersOf,
+  positionOf,
+  stopsOf,
+  sum,
+  valueIn,
+  weightOf,
+} from './listed-task.ts'
 import { BTC, bought, ETH, rested, SOL } from './task.ts'
-
-/** A signed read of the venue itself, with which answers and effects are compared. */
-type Venue = (path: string) => Promise<Loose>
-
-/** Something a person asks of an agent that knows the list of tools and nothing else. */
-export type ListedTask = {
-  readonly asked: string
-  /** The fewest calls that can do it, those that the instructions demand among them. */
-  readonly fewest: number
-  readonly prepare?: (world: ToolWorld) => Promise<unknown>
-  readonly run: (
-    agent: Newcomer,
-    meanwhile: (world: 'price rises') => Promise<void>,
-  ) => Promise<Loose>
-  /** Whether the venue has done it, or says the same figures. */
-  readonly isDone: (answer: Loose, venue: Venue) => Promise<boolean>
-}
-
-const near = (a: number, b: number, within = 1e-6) =>
-  Math.abs(a - b) <= within * Math.max(1, Math.abs(a), Math.abs(b))
-const sum = (rows: readonly Loose[], field: string): number =>
-  rows.reduce((total: number, row) => total + row[field], 0)
-
-const positionOf = async (venue: Venue, symbol: string): Promise<Loose> =>
-  (await venue('/v1/positions')).rows.find(
-    (row: Loose) => row.symbol === symbol && row.position_qty !== 0,
-  )
-const weightOf = async (venue: Venue, symbol: string): Promise<number> => {
-  const { rows, account_value } = await venue('/v1/positions')
-  const { position_qty, mark_price } = rows.find((row: Loose) => row.symbol === symbol)
-  return (position_qty * mark_price) / account_value
-}
-const ordersOf = async (venue: Venue): Promise<Loose[]> =>
-  (await venue('/v1/orders?status=INCOMPLETE')).rows
-const stopsOf = async (venue: Venue): Promise<Loose[]> =>
-  (await venue('/v1/algo/orders?status=INCOMPLETE')).rows.flatMap((row: Loose) => [
-    row,
-    ...row.child_orders,
-  ])
-const marketOf = async (agent: Newcomer, symbol: string) =>
-  (await agent.act('get market', { symbol })).market
 
 const LONG = { symbol: ETH, side: 'BUY', order_type: 'MARKET' } as const
 
@@ -84,6 +55,18 @@ export const LISTED_TASKS: readonly ListedTask[] = [
       return agent.act('rebalance positions to target weights', { plan })
     },
     isDone: async ({ done }, venue) => done && near(await weightOf(venue, ETH), 0.3, 0.005) && near(await weightOf(venue, BTC), 0.2, 0.005) && near(await weightOf(venue, SOL), -0.1, 0.005) },
+  { asked: 'Put half of my account into ETH and 10 % into BTC, or as much of it as my mandate allows.', fewest: 3,
+    prepare: mandated({ maxPositionUsdc: '2500' }),
+    run: async (agent) => {
+      const targets = { [ETH]: 0.5, [BTC]: 0.1 }
+      const { problems: [{ limit, requested }] } = await agent.act('rebalance positions to target weights', { targets })
+      const { plan, problems } = await agent.act('rebalance positions to target weights', { targets: { ...targets, [ETH]: Math.floor(5000 * limit / requested) / 10_000 } })
+      return problems.length > 0 ? {} : agent.act('rebalance positions to target weights', { plan })
+    },
+    isDone: async ({ done }, venue) => {
+      const value = await valueIn(venue, ETH)
+      return done && value <= 2500 && value > 2400 && near(await weightOf(venue, BTC), 0.1, 0.005)
+    } },
   { asked: 'The answer to my order lost-1 was lost. Did it arrive?', fewest: 1,
     prepare: (world) => rested(world, ETH, { client_order_id: 'lost-1' }),
     run: (agent) => agent.act('list orders', { client_order_id: 'lost-1' }),
@@ -146,6 +129,14 @@ export const LISTED_TASKS: readonly ListedTask[] = [
     prepare: async (world) => [await bought(ETH, 5000)(world), await world.call('close_all')],
     run: (agent) => agent.act('list fills', { size: 100 }),
     isDone: async ({ fills }, venue) => fills.length > 1 && near(sum(fills, 'fee'), sum((await venue('/v1/trades')).rows, 'fee')) },
+  { asked: 'What did I pay in fees this week?', fewest: 1,
+    prepare: async (world) => [await bought(SOL, 3000)(world), await bought(BTC, 2000)(world), await world.call('close_all')],
+    run: (agent) => agent.act('get report account fees'),
+    isDone: async ({ pnl: { last_7d: week } }, venue) => {
+      // The account is of today.
+      const fills = (await venue('/v1/trades?size=500')).rows
+      return fills.length > 3 && near(week.fees, -sum(fills, 'fee'))
+    } },
   { asked: 'Which of my positions is nearest to its liquidation, and at what price?', fewest: 1,
     prepare: async (world) => [await bought(ETH, 60_000)(world), await bought(BTC, 5000)(world)],
     run: (agent) => agent.act('list open positions', { sort: 'liquidation', limit: 1 }),
@@ -178,6 +169,66 @@ export const LISTED_TASKS: readonly ListedTask[] = [
       const fills = (await venue('/v1/trades')).rows
       const value = fills.reduce((total: number, row: Loose) => total + row.executed_price * row.executed_quantity, 0)
       return placed && near(estimate.value_usdc, value) && near(estimate.fee_usdc, sum(fills, 'fee'), 1e-5)
+    } },
+  { asked: 'Which market pays shorts the highest funding per day?', fewest: 1,
+    run: (agent) => agent.act('list markets funding', { sort: 'funding', limit: 1 }),
+    isDone: async ({ markets: [highest] }, venue) => {
+      const { rules } = await venue('/api/prep/market-rules')
+      const hours = new Map(rules.map(({ symbol, info }: Loose) => [symbol, info.funding_period]))
+      const rates = (await venue('/api/prep/markets')).markets.map((row: Loose) => [row.symbol, row.est_funding_rate * 24 / Number(hours.get(row.symbol))])
+      const most = Math.max(...rates.map(([, rate]: [string, number]) => rate))
+      return near(highest.est_funding_rate_day, most) && near(new Map<string, number>(rates).get(highest.symbol) ?? NaN, most)
+    } },
+  { asked: 'Hedge my ETH with a short of BTC of the same value.', fewest: 3,
+    prepare: bought(ETH, 3000),
+    run: async (agent) => {
+      const [held] = (await agent.act('list open positions')).positions
+      return agent.act('place order', { symbol: BTC, side: 'SELL', order_type: 'MARKET', order_amount: held.notional })
+    },
+    isDone: async (_, venue) => near(await valueIn(venue, BTC), -(await valueIn(venue, ETH)), 0.005) && near(await valueIn(venue, ETH), 3000, 0.01) },
+  { asked: 'Buy 0.2 ETH with a stop five percent under. (The answer is lost.)', fewest: 4,
+    run: async (agent, meanwhile) => {
+      const { mark_price } = await marketOf(agent, ETH)
+      await meanwhile('the next answer to a write is lost')
+      const { look_up } = await failed(agent.act('place order', { ...LONG, order_quantity: 0.2, stop_loss: Math.floor(mark_price * 0.95) }))
+      return agent.act('list orders', look_up.arguments)
+    },
+    isDone: async ({ state, orders: [bracket] }, venue) => {
+      const stops = (await stopsOf(venue)).filter(({ algo_type }) => algo_type === 'STOP_LOSS')
+      const [root, ...others] = (await venue('/v1/algo/orders')).rows.filter(({ algo_type }: Loose) => algo_type === 'BRACKET')
+      return state === 'arrived' && bracket.algo_order_id === root.algo_order_id && others.length === 0 && stops.length === 1 && (await positionOf(venue, ETH)).position_qty === 0.2
+    } },
+  { asked: 'Stop me out of all my SOL eight percent below. (The answer is lost.)', fewest: 3,
+    prepare: bought(SOL, 1000),
+    run: async (agent, meanwhile) => {
+      const [{ mark_price, position_qty }] = (await agent.act('list open positions')).positions
+      await meanwhile('the next answer to a write is lost')
+      const stop = { symbol: SOL, side: 'SELL', algo_type: 'STOP', order_quantity: position_qty, reduce_only: true, trigger_price: Math.floor(mark_price * 92) / 100 }
+      const { look_up } = await failed(agent.act('place algo order stop', stop))
+      return agent.act('list orders', look_up.arguments)
+    },
+    isDone: async ({ state, orders: [shown] }, venue) => {
+      const [stop, ...others] = await stopsOf(venue)
+      return state === 'arrived' && others.length === 0 && shown.algo_order_id === stop.algo_order_id && shown.trigger_price === stop.trigger_price && stop.quantity === (await positionOf(venue, SOL)).position_qty
+    } },
+  { asked: 'The market falls, and I am short: move my stop to break-even.', fewest: 3,
+    prepare: async (world) => {
+      await world.call('place_order', { ...LONG, side: 'SELL', order_quantity: 0.3 })
+      const { average_open_price } = (await world.call('list_positions')).positions[0]
+      await world.call('set_position_tp_sl', { symbol: ETH, stop_loss_price: Math.ceil(average_open_price * 1.1) })
+    },
+    run: async (agent, meanwhile) => {
+      await meanwhile('price falls')
+      const [{ average_open_price }] = (await agent.act('list open positions')).positions
+      const [{ child_orders: [leg] }] = (await agent.act('list algo orders stops')).orders
+      const trigger_price = Math.floor(average_open_price * 100) / 100
+      return { leg, ...(await agent.act('edit algo order trigger', { algo_order_id: leg.algo_order_id, symbol: ETH, trigger_price })) }
+    },
+    // The same stop at another price: the position was never without one.
+    isDone: async ({ leg }, venue) => {
+      const { position_qty, average_open_price, mark_price } = await positionOf(venue, ETH)
+      const [stop, ...others] = (await stopsOf(venue)).filter(({ algo_type }) => algo_type === 'STOP_LOSS')
+      return position_qty === -0.3 && mark_price < average_open_price * 0.98 && others.length === 0 && stop.algo_order_id === leg.algo_order_id && near(stop.trigger_price, average_open_price, 1e-5)
     } },
   { asked: 'When ETH has risen by two percent, buy 0.1.', fewest: 4,
     run: async (agent, meanwhile) => {
