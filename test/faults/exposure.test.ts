@@ -4,11 +4,14 @@ import { raceExposure } from './limits/exposure.ts'
 import { KINDS } from './limits/opening-kinds.ts'
 import { randomOf } from './random.ts'
 
-test('no kind of order or edit takes an account above its largest position over two instances, and none that fits is refused', async () => {
-  expect(KINDS.length).toBeGreaterThanOrEqual(50)
-  const { passed, ...sums } = await raceExposure(16, randomOf(Date.now() >>> 0))
-  expect(passed).toEqual([])
-  expect(sums.sent).toBeGreaterThan(5)
-  expect(sums.refused).toBeGreaterThan(0)
-  expect(sums.reached).toBeGreaterThan(0.3)
-})
+test.each(['position', 'leverage'] as const)(
+  'no kind of order or edit, cross or isolated, takes an account above its largest %s over three instances, and none that fits is refused',
+  async (raced) => {
+    expect(KINDS.length).toBeGreaterThanOrEqual(50)
+    const { passed, ...sums } = await raceExposure(16, randomOf(Date.now() >>> 0), raced)
+    expect(passed).toEqual([])
+    expect(sums.sent).toBeGreaterThan(5)
+    expect(sums.refused).toBeGreaterThan(0)
+    expect(sums.reached).toBeGreaterThan(0.3)
+  },
+)

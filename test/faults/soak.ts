@@ -84,7 +84,8 @@ async function soakLimits(args: readonly string[]): Promise<boolean> {
     raceAgents: () => raceAgents(orders, randomOf(seed)),
     raceInstances: () => raceInstances(orders, randomOf(seed)),
     raceApprovals: () => raceApprovals(Math.ceil(orders / APPROVED_PART), randomOf(seed)),
-    raceExposure: () => raceExposure(Math.ceil(orders / ROUNDS_PART), randomOf(seed)),
+    racePosition: () => raceExposure(Math.ceil(orders / ROUNDS_PART), randomOf(seed), 'position'),
+    raceLeverage: () => raceExposure(Math.ceil(orders / ROUNDS_PART), randomOf(seed), 'leverage'),
   }
   for (const [name, run] of Object.entries(races)) {
     const startedAtMs = performance.now()

@@ -9,7 +9,7 @@ import { freePort } from '../../free-port.ts'
 import { spawnPrepd, temporaryFolder } from '../../surface/spawned.ts'
 import { askToLimit, newUser, post, signedBody, WALLETS } from '../../surface/wallets.ts'
 import { UNLIMITED } from '../unlimited.ts'
-import { ETH, KINDS, type Kind } from './opening-kinds.ts'
+import { ETH, isolated, KINDS, type Kind } from './opening-kinds.ts'
 
 export type ExposureFigures = {
   /** Rounds after which the venue's own figures were above the limit, and orders that fitted and were refused. */
@@ -21,7 +21,13 @@ export type ExposureFigures = {
   readonly reached: number
 }
 
+/** The value of the account, and its limit: its largest position, or its largest leverage. */
 const LIMIT_USDC = 500
+const LIMITS = {
+  position: { maxPositionUsdc: String(LIMIT_USDC) },
+  leverage: { maxLeverage: 1 },
+} as const
+export type RacedLimit = keyof typeof LIMITS
 /** An order at a price of its own counts at that price; the venue values it at the mark. The market's price range is 3%. */
 const MARK_SHARE = 1.03
 const RACING = 3
@@ -30,13 +36,20 @@ const MOST_USDC = 95
 const RESETS_EVERY = 8
 
 /**
- * Races orders and edits of every kind over two instances on one venue, each an executable that is killed now and then, and
+ * Races orders and edits of every kind and margin mode over three instances on one venue, each an executable that is killed now and then, and
  * compares the venue's own figures with the limit of the account's mandate after each round.
  */
-export async function raceExposure(rounds: number, random: () => number): Promise<ExposureFigures> {
-  const place = await startPlace()
+export async function raceExposure(
+  rounds: number,
+  random: () => number,
+  raced: RacedLimit,
+): Promise<ExposureFigures> {
+  const place = await startPlace(raced)
   const { relay } = place
-  const anyKind = () => KINDS.slice(Math.floor(random() * KINDS.length)).slice(0, 1)
+  const anyKind = () => {
+    const kinds = KINDS.slice(Math.floor(random() * KINDS.length)).slice(0, 1)
+    return random() < 0.5 ? kinds : kinds.map(isolated)
+  }
   const passed: string[] = []
   let [sent, refused, kills, reached, restingId, recentUsdc] = [0, 0, 0, 0, 1, 0]
   try {
@@ -53,7 +66,7 @@ export async function raceExposure(rounds: number, random: () => number): Promis
       const isKilled = !isAlone && round > rounds / 2 && random() < 0.3
       const answers = Promise.all(kinds.map((kind) => relay(...kind.call(mark, restingId))))
       if (isKilled) {
-        await place.kill(Math.floor(random() * 2))
+        await place.kill(Math.floor(random() * RACING))
         kills += 1
       }
       for (const [at, { status, body }] of (await answers).entries()) {
@@ -70,8 +83,12 @@ export async function raceExposure(rounds: number, random: () => number): Promis
           passed.push(`${kind.name} fitted: ${JSON.stringify({ before, body })}`)
       }
       const after = await exposureOf(place)
-      reached = Math.max(reached, Math.max(after.long, after.short) / LIMIT_USDC)
-      if (Math.max(after.long, after.short) > LIMIT_USDC * MARK_SHARE)
+      const largest = Math.max(after.long, after.short)
+      reached = Math.max(reached, largest / after.limitUsdc)
+      // What is held passes a limit of leverage where the account loses.
+      const hasGrown = largest > Math.max(before.long, before.short) * MARK_SHARE
+      const isAbove = largest > after.limitUsdc * MARK_SHARE
+      if (isAbove && (raced === 'position' || hasGrown))
         passed.push(`${kinds.map(({ name }) => name).join(', ')}: ${JSON.stringify(after)}`)
     }
     return { passed, sent, refused, kills, reached }
@@ -82,13 +99,14 @@ export async function raceExposure(rounds: number, random: () => number): Promis
 
 type Place = Awaited<ReturnType<typeof startPlace>>
 
-async function startPlace() {
+async function startPlace(raced: RacedLimit) {
   const folder = temporaryFolder()
   const port = freePort()
   const venue = spawnPrepd({
     settings: {
       ...{ DATA_DIR: join(folder.path, 'venue'), VENUE_LISTEN: `127.0.0.1:${port}` },
       ...{ VENUE_MARKETS: ETH, VENUE_ACTIVITY: 'sparse', ...UNLIMITED },
+      ...(raced === 'leverage' && { VENUE_FAUCET: String(LIMIT_USDC) }),
     },
   })
   await venue.url()
@@ -97,17 +115,17 @@ async function startPlace() {
     ...{ postgres: await postgres.newDatabase(), valkey: valkey.url },
     ...{ venue: `http://127.0.0.1:${port}`, settings: UNLIMITED },
   }
-  const instances = await Promise.all([startInstance(shared), startInstance(shared)])
+  const instances = await Promise.all([1, 2, 3].map(() => startInstance(shared)))
   const reader = await startInstance(shared)
   const target = { fetch: (path: string, init?: RequestInit) => fetch(reader.url + path, init) }
   const wallet = WALLETS.viem()
   const caller = await newUser(target, wallet)
-  const limits = await askToLimit(target, wallet, { maxPositionUsdc: String(LIMIT_USDC) })
+  const limits = await askToLimit(target, wallet, LIMITS[raced])
   const signed = await post(target, '/api/prep/mandate', await signedBody(wallet, limits))
   if (signed.status !== 200) throw new Error(JSON.stringify(signed.body))
   let turn = 0
   return {
-    ...{ caller, reader },
+    ...{ caller, reader, raced },
     mark: async () => {
       const { body } = await reader.get('/api/prep/markets')
       return Number(rowsAt(body, 'markets').find((row) => row['symbol'] === ETH)?.['mark_price'])
@@ -134,6 +152,8 @@ async function startPlace() {
 /** The answer of an instance that was killed. */
 const LOST: Pick<Answer, 'status' | 'body'> = { status: 0, body: {} }
 
+const MODE_READS = ['/v1/client/margin_modes', '/v1/client/leverages'] as const
+
 type Write = {
   readonly method: 'POST' | 'PUT' | 'DELETE'
   readonly path: string
@@ -142,7 +162,8 @@ type Write = {
 
 async function relayed(instance: InstanceProcess, caller: TestCaller, { body, ...write }: Write) {
   if (write.method !== 'DELETE')
-    for (const path of FIGURE_READS) await instance.relay({ method: 'GET', path }, caller)
+    for (const path of [...MODE_READS, ...FIGURE_READS])
+      await instance.relay({ method: 'GET', path }, caller)
   return instance.relay({ ...write, ...(body && { body: JSON.stringify(body) }) }, caller)
 }
 
@@ -161,12 +182,13 @@ async function reset({ relay, reader, caller }: Place): Promise<void> {
   }
 }
 
-/** The long and the short side by the venue's own figures, computed here. */
-async function exposureOf({ reader, caller }: Place): Promise<Sides> {
+/** The long and the short side by the venue's own figures, computed here, and the limit of each. */
+async function exposureOf({ reader, caller, raced }: Place): Promise<Sides> {
   const [waiting, positions] = await Promise.all(
     FIGURE_READS.map(async (path) => (await reader.relay({ method: 'GET', path }, caller)).body),
   )
-  const sides = { long: 0, short: 0 }
+  const value = Number(positions?.['total_collateral_value'])
+  const sides = { long: 0, short: 0, limitUsdc: raced === 'position' ? LIMIT_USDC : value }
   let mark = 0
   for (const row of rowsAt(positions, 'rows')) {
     const [held, buys, sells] = FIELDS.map((field) => Number(row[field]))
@@ -195,11 +217,11 @@ function opensLater(row: Row): boolean {
   return isOrder && row['reduce_only'] !== true && row['is_triggered'] !== 'true'
 }
 
-type Sides = { readonly long: number; readonly short: number }
+type Sides = { readonly long: number; readonly short: number; readonly limitUsdc: number }
 
 /** The sides with writes of the last second, which count beside figures that show them already. */
-function withRecent({ long, short }: Sides, usdc: number): Sides {
-  return { long: long + usdc, short: short + usdc }
+function withRecent({ long, short, limitUsdc }: Sides, usdc: number): Sides {
+  return { long: long + usdc, short: short + usdc, limitUsdc }
 }
 
 /** Whether one order fits, whatever price it counts at within its market's range. */
@@ -210,5 +232,5 @@ function fitsSurely(kind: Kind, mark: number, before: Sides): boolean {
   const { side, order_quantity, order_amount = 0 } = Object(body)
   const usdc =
     Math.max(Number(order_quantity ?? 0) * mark * 1.02, Number(order_amount)) * MARK_SHARE
-  return (side === 'BUY' ? before.long : before.short) + usdc * 1.01 < LIMIT_USDC
+  return (side === 'BUY' ? before.long : before.short) + usdc * 1.01 < before.limitUsdc
 }

@@ -117,3 +117,18 @@ const EDITS = [
 
 /** Each kind of order and edit that can open a position, as a caller may sign it. */
 export const KINDS: readonly Kind[] = [...PLAIN, ...BATCHES, ...CONDITIONALS, ...EDITS]
+
+/** The kind in isolated margin; an edit has the mode of what it edits. */
+export function isolated({ name, call }: Kind): Kind {
+  const margin_mode = 'ISOLATED'
+  return {
+    name: `${name}, isolated`,
+    call: (mark, restingId) => {
+      const [method, path, body] = call(mark, restingId)
+      if (method === 'PUT') return [method, path, body]
+      const { orders } = body as { orders?: readonly object[] }
+      const named = orders && { orders: orders.map((order) => ({ ...order, margin_mode })) }
+      return [method, path, named ?? { ...body, margin_mode }]
+    },
+  }
+}
