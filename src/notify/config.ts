@@ -13,6 +13,10 @@ export type HttpTarget = Named &
   (
     | { readonly kind: 'webhook'; readonly secret: Uint8Array }
     | { readonly kind: 'ntfy'; readonly token: string | null }
+    /** The URL is a secret as a whole. */
+    | { readonly kind: 'slack' | 'discord' }
+    /** The URL is that of the Bot API, without the token. */
+    | { readonly kind: 'telegram'; readonly token: string; readonly chat: string }
   )
 
 /** People behind a mail server, whose URL holds the password. */
@@ -54,25 +58,49 @@ const HTTP_EXPECTS = 'an https URL, or an http one to loopback'
 const KINDS = {
   webhook: { fields: new Set<string>(['secret']), expects: HTTP_EXPECTS },
   ntfy: { fields: new Set<string>(['token']), expects: HTTP_EXPECTS },
+  slack: { fields: new Set<string>(), expects: HTTP_EXPECTS },
+  discord: { fields: new Set<string>(), expects: HTTP_EXPECTS },
+  telegram: { fields: new Set<string>(['token', 'chat']), expects: HTTP_EXPECTS },
   mail: {
     fields: new Set<string>(['from', 'to']),
     expects: 'smtps://USER:PASSWORD@HOST, or smtp:// for STARTTLS, without a path',
   },
 } as const
 
-const KIND_OF_FIELD = { secret: 'webhooks', token: 'ntfy', from: 'mail', to: 'mail' } as const
-const OPTIONAL_FIELDS = ['secret', 'token', 'from', 'to'] as const
+const KIND_OF_FIELD = {
+  ...{ secret: 'webhooks', token: 'ntfy and telegram', chat: 'telegram' },
+  ...{ from: 'mail', to: 'mail' },
+} as const
+const OPTIONAL_FIELDS = ['secret', 'token', 'chat', 'from', 'to'] as const
 
-function missingOf({ kind, secret, from, to }: Row): string[] {
-  if (kind === 'webhook')
-    return secret !== undefined && isSecret(secret)
-      ? []
-      : ['secret is missing: give whsec_ and 24 to 64 bytes in base64']
-  if (kind === 'ntfy') return []
-  return [
-    ...(from === undefined ? ['from is missing: give the address that sends'] : []),
-    ...(to === undefined ? ['to is missing: give a list of one to eight addresses'] : []),
-  ]
+/** The token is a part of the path that it is sent to. */
+const BOT_TOKEN = /^[0-9]{1,20}:[A-Za-z0-9_-]{1,128}$/
+
+function missingOf(row: Row): string[] {
+  return NEEDS[row.kind](row).flatMap(([isThere, problem]) => (isThere ? [] : [problem]))
+}
+
+type Needs = (row: Row) => readonly (readonly [isThere: boolean, problem: string])[]
+
+const NOTHING_MORE: Needs = () => []
+
+/** What each kind of target needs beside its url. */
+const NEEDS: Readonly<Record<Row['kind'], Needs>> = {
+  webhook: ({ secret }) => [
+    [
+      secret !== undefined && isSecret(secret),
+      'secret is missing: give whsec_ and 24 to 64 bytes in base64',
+    ],
+  ],
+  mail: ({ from, to }) => [
+    [from !== undefined, 'from is missing: give the address that sends'],
+    [to !== undefined, 'to is missing: give a list of one to eight addresses'],
+  ],
+  telegram: ({ token, chat }) => [
+    [BOT_TOKEN.test(token ?? ''), 'token must be that of a bot, as BotFather gave it'],
+    [chat !== undefined, 'chat is missing: give the id of a chat that the bot is in'],
+  ],
+  ...{ ntfy: NOTHING_MORE, slack: NOTHING_MORE, discord: NOTHING_MORE },
 }
 
 function urlOf({ kind, url: text }: Pick<Row, 'kind' | 'url'>): URL | null {
@@ -103,11 +131,13 @@ export function secretBytes(secret: string): Uint8Array {
 }
 
 /** A target under a name without its address: an ntfy topic is as good as a password. */
-function targetOf({ kind, url, secret = '', token, from = '', to = [] }: Row): Target {
-  const hash = sha256Hex(url).slice(0, 6)
-  const own = { name: `${kind} ${hash}`, url: new URL(url) }
+function targetOf({ kind, url, secret = '', token, chat = '', from = '', to = [] }: Row): Target {
+  const identity = kind === 'telegram' ? `${url} ${token} ${chat}` : url
+  const own = { name: `${kind} ${sha256Hex(identity).slice(0, 6)}`, url: new URL(url) }
   if (kind === 'webhook') return { ...own, kind, secret: secretBytes(secret) }
-  return kind === 'ntfy' ? { ...own, kind, token: token ?? null } : { ...own, kind, from, to }
+  if (kind === 'ntfy') return { ...own, kind, token: token ?? null }
+  if (kind === 'telegram') return { ...own, kind, token: token ?? '', chat }
+  return kind === 'mail' ? { ...own, kind, from, to } : { ...own, kind }
 }
 
 function quietOf(text: string): Quiet {

@@ -1,5 +1,5 @@
 import { webhookSignature } from '../crypto/webhook.ts'
-import type { Message, Notice } from '../spec/operator/notify.ts'
+import { type Message, NOTIFY_LIMITS, type Notice } from '../spec/operator/notify.ts'
 import type { HttpTarget } from './config.ts'
 
 /** Whether a message goes out in quiet hours as well. */
@@ -9,7 +9,8 @@ export function isUrgent({ notices }: Pick<Message, 'notices'>): boolean {
 
 /** The request that brings a message to a target over HTTP. `nowMs` is the time of the attempt. */
 export function requestOf(target: HttpTarget, message: Message, nowMs: number): Request {
-  return target.kind === 'webhook' ? webhook(target, message, nowMs) : ntfy(target, message)
+  if (target.kind === 'webhook') return webhook(target, message, nowMs)
+  return target.kind === 'ntfy' ? ntfy(target, message) : chat(target, message)
 }
 
 function webhook(
@@ -59,6 +60,34 @@ function ntfy({ url, token }: Extract<HttpTarget, { kind: 'ntfy' }>, message: Me
     },
     body: notices.map(lineOf).join('\n'),
   })
+}
+
+type ChatTarget = Extract<HttpTarget, { kind: 'slack' | 'discord' | 'telegram' }>
+
+/** A message in a chat. No notice mentions people, and no link is opened for a preview. */
+function chat(target: ChatTarget, message: Message): Request {
+  const lines = [titleOf(message), ...message.notices.map(lineOf)]
+  const text = lines.join('\n').slice(0, NOTIFY_LIMITS.textMaxChars[target.kind]).toWellFormed()
+  return new Request(chatUrl(target), {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(chatBody(target, text)),
+  })
+}
+
+function chatBody(target: ChatTarget, text: string) {
+  if (target.kind === 'discord') return { content: text, allowed_mentions: { parse: [] } }
+  if (target.kind === 'telegram')
+    return { chat_id: target.chat, text, link_preview_options: { is_disabled: true } }
+  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  return { text: escaped, unfurl_links: false }
+}
+
+function chatUrl(target: ChatTarget): string {
+  const { href } = target.url
+  if (target.kind !== 'telegram') return href
+  return `${href.replace(/\/$/, '')}/bot${target.token}/sendMessage`
 }
 
 /** The service, and its notice or how many there are. */

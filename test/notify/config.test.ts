@@ -8,6 +8,8 @@ const WEBHOOK = `[[targets]]\nkind = "webhook"\nurl = "https://hooks.example/a"\
 const MAIL_URL = 'smtps://USER:PASSWORD@HOST, or smtp:// for STARTTLS, without a path'
 const MAIL = `[[targets]]\nkind = "mail"\nurl = "smtps://u:hunter2@m.example"\nfrom = "p@a.example"\nto = ["me@a.example"]\n`
 
+const BOT = `[[targets]]\nkind = "telegram"\nurl = "https://bots.example"\ntoken = "1:hunter2"\nchat = "-100"\n`
+
 function linesOf(text: string): readonly string[] {
   try {
     readNotifyConfig(text)
@@ -22,17 +24,23 @@ describe('the file of targets', () => {
   test('that ships as an example is sound, with one target of each kind', async () => {
     const path = new URL('../../config/notify.example.toml', import.meta.url)
     const { targets, quiet } = readNotifyConfig(await Bun.file(path).text())
-    expect(targets.map(({ kind }) => kind)).toEqual(['webhook', 'ntfy', 'mail'])
+    expect(targets.map(({ kind }) => kind).join(' ')).toBe(
+      'webhook ntfy mail slack discord telegram',
+    )
     expect(quiet).toEqual({ fromMinute: 22 * 60, toMinute: 7 * 60 })
   })
 
   test('names targets apart, without anything of their address', () => {
     const other = '[[targets]]\nkind = "ntfy"\nurl = "https://ntfy.example/secret-topic"\n'
-    const names = readNotifyConfig(WEBHOOK + other).targets.map(({ name }) => name)
+    const bots = BOT + BOT.replace('-100', '-101')
+    const names = readNotifyConfig(WEBHOOK + other + bots).targets.map(({ name }) => name)
     expect(names).toEqual([
       expect.stringMatching(/^webhook [0-9a-f]{6}$/),
       expect.stringMatching(/^ntfy [0-9a-f]{6}$/),
+      expect.stringMatching(/^telegram [0-9a-f]{6}$/),
+      expect.stringMatching(/^telegram [0-9a-f]{6}$/),
     ])
+    expect(new Set(names).size).toBe(4)
   })
 
   test.each([
@@ -43,7 +51,28 @@ describe('the file of targets', () => {
       `quiet = "25:00-07:00"\n${WEBHOOK}`,
       'quiet must be a period of the day in UTC, such as "22:00-07:00"',
     ],
-    [WEBHOOK.replace('"webhook"', '"sms"'), 'targets[0].kind must be "webhook", "ntfy" or "mail"'],
+    [
+      WEBHOOK.replace('"webhook"', '"sms"'),
+      'targets[0].kind must be "webhook", "ntfy", "mail", "slack", "discord" or "telegram"',
+    ],
+    [BOT.replace(/token.*/, ''), 'targets[0].token must be that of a bot, as BotFather gave it'],
+    [
+      BOT.replace(':hunter2', '/../x'),
+      'targets[0].token must be that of a bot, as BotFather gave it',
+    ],
+    [
+      BOT.replace(/chat.*/, ''),
+      'targets[0].chat is missing: give the id of a chat that the bot is in',
+    ],
+    [
+      BOT.replace('-100', 'a b'),
+      'targets[0].chat must be the id of a chat, or the @name of a channel',
+    ],
+    [`${WEBHOOK}chat = "-1"\n`, 'targets[0].chat is of telegram alone'],
+    [
+      '[[targets]]\nkind = "slack"\nurl = "http://hooks.example/hunter2"\n',
+      'targets[0].url must be an https URL, or an http one to loopback',
+    ],
     [MAIL.replace(/from.*/, ''), 'targets[0].from is missing: give the address that sends'],
     [
       MAIL.replace(/to = .*/, ''),
@@ -53,7 +82,7 @@ describe('the file of targets', () => {
     ...['https://m.example', 'smtps://m.example/path', 'smtps://', 'smtp://u:%zz@m.example'].map(
       (url) => [MAIL.replace(/smtps.*(?=")/, url), `targets[0].url must be ${MAIL_URL}`] as const,
     ),
-    [`${MAIL}token = "x"\n`, 'targets[0].token is of ntfy alone'],
+    [`${MAIL}token = "x"\n`, 'targets[0].token is of ntfy and telegram alone'],
     [`${WEBHOOK}from = "a@b"\n`, 'targets[0].from is of mail alone'],
     [
       WEBHOOK.replace('https:', 'http:'),
@@ -71,7 +100,7 @@ describe('the file of targets', () => {
       WEBHOOK.replace(SECRET, 'plain-hunter2'),
       'targets[0].secret must be whsec_ and 24 to 64 bytes in base64',
     ],
-    [`${WEBHOOK}token = "x"\n`, 'targets[0].token is of ntfy alone'],
+    [`${WEBHOOK}token = "x"\n`, 'targets[0].token is of ntfy and telegram alone'],
     [WEBHOOK.replace('"webhook"', '"ntfy"'), 'targets[0].secret is of webhooks alone'],
     [`${WEBHOOK}colour = 1\n`, 'targets[0].colour is not known here'],
   ])('is refused in words that repeat no value: %#', (text, line) => {

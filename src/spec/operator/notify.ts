@@ -24,6 +24,8 @@ export const NOTIFY_LIMITS = {
     minGrowth: 100,
     factor: 10,
   },
+  /** A longer text is cut: what each service takes. */
+  textMaxChars: { slack: 4000, discord: 2000, telegram: 4096 },
   secretMinBytes: 24,
   secretMaxBytes: 64,
 } as const
@@ -37,9 +39,17 @@ const Address = Type.String({
 /** The description of each part ends the sentence "targets[0].url must be …" that an operator reads. */
 const Target = Type.Object(
   {
-    kind: Type.Union([Type.Literal('webhook'), Type.Literal('ntfy'), Type.Literal('mail')], {
-      description: '"webhook", "ntfy" or "mail"',
-    }),
+    kind: Type.Union(
+      [
+        Type.Literal('webhook'),
+        Type.Literal('ntfy'),
+        Type.Literal('mail'),
+        Type.Literal('slack'),
+        Type.Literal('discord'),
+        Type.Literal('telegram'),
+      ],
+      { description: '"webhook", "ntfy", "mail", "slack", "discord" or "telegram"' },
+    ),
     url: Type.String({ maxLength: 2048, description: 'a URL' }),
     secret: Type.Optional(
       Type.String({
@@ -48,7 +58,16 @@ const Target = Type.Object(
       }),
     ),
     token: Type.Optional(
-      Type.String({ pattern: '^[!-~]{1,512}$', description: 'the access token of an ntfy server' }),
+      Type.String({
+        pattern: '^[!-~]{1,512}$',
+        description: 'the access token of an ntfy server, or that of a bot',
+      }),
+    ),
+    chat: Type.Optional(
+      Type.String({
+        pattern: '^(-?[0-9]{1,20}|@[A-Za-z0-9_]{5,32})$',
+        description: 'the id of a chat, or the @name of a channel',
+      }),
     ),
     from: Type.Optional(Address),
     to: Type.Optional(
