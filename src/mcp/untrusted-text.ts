@@ -16,6 +16,13 @@ const NAMES: ReadonlySet<string> = new Set([
 
 /** One line without control, direction, invisible and terminal characters, cut to a length. */
 function cleanText(text: string, maxChars: number): string {
+  return text.length <= maxChars && PLAIN.test(text) ? text : cleanedText(text, maxChars)
+}
+
+/** Words of printable ASCII with a space between each two: the usual text, which is clean as it is. */
+const PLAIN = /^[!-~]+(?: [!-~]+)*$/
+
+function cleanedText(text: string, maxChars: number): string {
   const line = text.replace(TERMINAL, '').replace(BREAKS, ' ').replace(UNSEEN, '')
   return line.replace(/ {2,}/g, ' ').trim().slice(0, maxChars).toWellFormed()
 }

@@ -29,6 +29,17 @@ describe('untrusted text', () => {
   })
 
   // Slow: many generated texts are checked.
+  test('a plain text is cleaned as it is amid what cannot be seen', () => {
+    const words = fc.string({ unit: fc.constantFrom(...'ab \t\n~!\u001b[;m\u00e9\u200b') })
+    const anyText = fc.oneof(words, fc.string(), fc.string({ minLength: 490, maxLength: 510 }))
+    fc.assert(
+      fc.property(anyText, (text) => {
+        expect(cleaned(text)).toBe(cleaned(`\u200b${text}`))
+      }),
+    )
+  })
+
+  // Slow: many generated texts are checked.
   test('nothing that a terminal or a reader cannot see is left', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {

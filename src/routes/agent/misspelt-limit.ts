@@ -1,3 +1,4 @@
+import { createBoundedMap } from '../../core/bounded-map.ts'
 import { ToolFailure } from '../../mcp/tool.ts'
 import { nearestTo } from '../../settings/suggest.ts'
 import { LIMIT_HEADERS } from '../../spec/agent-limits.ts'
@@ -8,13 +9,16 @@ import { LIMIT_HEADERS } from '../../spec/agent-limits.ts'
  */
 export function assertNoMisspeltLimit(names: Iterable<string>): void {
   for (const name of names) {
-    const meant = LIMIT_HEADERS.includes(name) ? undefined : limitMeantBy(name)
-    if (meant !== undefined) throw misspelt(name, meant)
+    const meant = LIMIT_HEADERS.includes(name) ? null : rememberedLimit(name)
+    if (meant !== null) throw misspelt(name, meant)
   }
 }
 
 /** So few letters of a name are wrong only where it is clear: proxies and clients send headers of their own. */
 const LETTERS_PER_EDIT = 6
+
+const REMEMBERED_MAX = 1000
+const REMEMBERED_MAX_CHARS = 64
 
 /** Prefixes of the names of limits, in headers and variables. */
 const BEGINNINGS: readonly string[] = ['x', 'service', 'prepd', 'agent']
@@ -26,6 +30,17 @@ const WHOLE = new Map(LIMIT_HEADERS.map((name) => [wordsOf(name).join(''), name]
 
 /** The limits by their first two words, with which no other header begins. */
 const BEGUN = new Map(LIMIT_HEADERS.map((name) => [begun(wordsOf(name)), name]))
+
+/** Clients send the same few headers with each call. Names are public and judged by their letters alone. */
+const judged = createBoundedMap<string, string | null>(REMEMBERED_MAX)
+
+function rememberedLimit(name: string): string | null {
+  const before = judged.get(name)
+  if (before !== undefined) return before
+  const meant = limitMeantBy(name) ?? null
+  if (name.length <= REMEMBERED_MAX_CHARS) judged.put(name, meant)
+  return meant
+}
 
 function limitMeantBy(name: string): string | undefined {
   const words = wordsOf(name)
