@@ -135,7 +135,7 @@ async function runAdmin(invocation: Extract<Running, { mode: 'admin' }>): Promis
   const { commandWorld } = await import('./wiring/command-world.ts')
   // A command's own words are not for the commands that it runs.
   const program = process.argv.slice(0, 2)
-  const runCommand: RunCommand = (words, signal) => runOwnCommand(program, words, signal)
+  const runCommand: RunCommand = (...call) => runOwnCommand(program, ...call)
   const world = commandWorld({ ...OUTSIDE, runCommand }, process.env)
   const { files } = processInputs()
   return admin.runCommand(command, args, { json, print, settings, entries, files, world })

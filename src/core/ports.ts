@@ -49,8 +49,12 @@ export type World = {
 /** How a process ended, and what it has printed. */
 export type Ended = { readonly exitCode: number; readonly stdout: string }
 
-/** Runs a command, such as `backups make`, until it ends or the signal ends it. */
-export type RunCommand = (words: readonly string[], signal: AbortSignal) => Promise<Ended>
+/** Runs a command, such as `backups make`, with a text as its input, until it ends or the signal ends it. */
+export type RunCommand = (
+  words: readonly string[],
+  signal: AbortSignal,
+  input?: string,
+) => Promise<Ended>
 
 /** Which of the venue's two hosts answers a path. */
 export type VenueHost = 'main' | 'vaults'

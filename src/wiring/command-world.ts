@@ -24,7 +24,7 @@ import { openVoucherStore } from '../store/voucher/sqlite.ts'
 import { machineOf } from './command-machine.ts'
 import { openDeployment } from './deployment.ts'
 import { KEYCHAIN } from './keychain.ts'
-import { beginAgent, openPractice, startProgramIn } from './practice.ts'
+import { beginAgent, openPractice, startProgram } from './practice.ts'
 import { openPostgresOf } from './store.ts'
 
 /** The real world of operator commands. A service that they open in process logs nothing. */
@@ -51,7 +51,7 @@ export function commandWorld(
     openPractice: (settings, own) => openPractice(settings, { ...world, ...own, log: SILENT }),
     runCommand: world.runCommand,
     beginAgent,
-    startProgram: startProgramIn(variables),
+    startProgram,
     disk: DISK,
     machine: machineOf(),
     openStoreFile,

@@ -7,17 +7,18 @@ const EMBEDDED = /^(?:\/\$bunfs\/|[A-Z]:[\\/]~BUN)/
 
 /**
  * Runs a command of this program in a process of its own, with the flags and the environment that this one was started
- * with, until it ends or the signal ends it. `argv` is this process's own.
+ * with and a text as its input, until it ends or the signal ends it. `argv` is this process's own.
  */
 export async function runOwnCommand(
   argv: readonly string[],
   words: readonly string[],
   signal: AbortSignal,
+  input?: string,
 ): Promise<Ended> {
   const [, script = '', ...flags] = argv
   const program = EMBEDDED.test(script) ? [process.execPath] : [process.execPath, script]
   const started = Bun.spawn([...program, ...withoutMode(flags), '--mode', 'admin', ...words], {
-    stdin: 'ignore',
+    stdin: input === undefined ? 'ignore' : Buffer.from(input),
     stdout: 'pipe',
     stderr: 'ignore',
     signal,

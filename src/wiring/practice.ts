@@ -60,31 +60,27 @@ export async function beginAgent(
   return response.status
 }
 
-/** Starts programs with these variables and those of each call, each as the leader of a process group of its own. */
-export function startProgramIn(
-  inherited: Readonly<Record<string, string | undefined>>,
-): StartProgram {
-  return (command, variables) => {
-    const child = Bun.spawn([...command], {
-      stdin: 'pipe',
-      stdout: 'pipe',
-      stderr: 'pipe',
-      detached: true,
-      env: { ...inherited, ...variables },
-    })
-    const kill = () => endGroup(child)
-    endTogether(child, kill)
-    return {
-      output: child.stdout,
-      errors: child.stderr,
-      write: async (text) => {
-        child.stdin.write(text)
-        await child.stdin.flush()
-      },
-      closeInput: () => void child.stdin.end(),
-      exited: child.exited.finally(kill),
-      kill,
-    }
+/** Starts a program as the leader of a process group of its own, with these variables and no others. */
+export const startProgram: StartProgram = (command, variables) => {
+  const child = Bun.spawn([...command], {
+    stdin: 'pipe',
+    stdout: 'pipe',
+    stderr: 'pipe',
+    detached: true,
+    env: { ...variables },
+  })
+  const kill = () => endGroup(child)
+  endTogether(child, kill)
+  return {
+    output: child.stdout,
+    errors: child.stderr,
+    write: async (text) => {
+      child.stdin.write(text)
+      await child.stdin.flush()
+    },
+    closeInput: () => void child.stdin.end(),
+    exited: child.exited.finally(kill),
+    kill,
   }
 }
 

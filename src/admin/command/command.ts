@@ -34,7 +34,7 @@ export type CommandWorld = {
   readonly runCommand?: RunCommand | undefined
   /** Asks an agent at its address to begin; it may take as long as it likes to answer. Answers the status. Throws what fetch throws. */
   readonly beginAgent: (address: string, terms: object, signal: AbortSignal) => Promise<number>
-  /** Starts an agent's program with further variables; its streams are piped. Throws when there is no such program. */
+  /** Starts an agent's program; its streams are piped. Throws when there is no such program. */
   readonly startProgram: StartProgram
   readonly disk: CommandDisk
   readonly machine: CommandMachine
@@ -125,6 +125,7 @@ export type RunningProgram = {
 
 export type StartProgram = (
   command: readonly string[],
+  /** All of its environment. */
   variables: Readonly<Record<string, string>>,
 ) => RunningProgram
 

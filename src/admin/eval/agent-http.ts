@@ -18,9 +18,9 @@ const TIME_OVER = 'The time of this evaluation is over.'
 /** An agent that runs already: it is asked at its address to begin, and has ended when it answers, or later when it says so. */
 export function actAtAddress(parts: AgentParts, address: string): Promise<AgentOutcome> {
   const { outside, evaluation, seed, errorsPath } = parts
-  const { task, markets, lengthMs, stepMs } = evaluation
+  const { task, markets, isHidden, lengthMs, stepMs } = evaluation
   return actOverHttp(parts, async (tools, stopped) => {
-    const terms = { ...tools, task, markets, seed, lengthMs, stepMs }
+    const terms = { ...tools, task, markets, ...(!isHidden && { seed }), lengthMs, stepMs }
     try {
       const status = await outside.beginAgent(address, terms, stopped)
       if (status === ACCEPTED) return new Promise(() => undefined)

@@ -33,6 +33,8 @@ export type WorkLimits = {
 export type AgentTerms = WorkLimits & {
   /** The port of the tools of an agent over HTTP; zero is any free one. */
   readonly port: number
+  /** The names of further variables of this process that its program gets. */
+  readonly env: readonly string[]
 }
 
 /** The terms in the table of a file, with defaults. A malformed duration is 0. */
@@ -40,6 +42,7 @@ export function agentTerms(table: AgentTable): AgentTerms {
   const { think_max, run_max, calls_max, orders_max, bytes_max } = { ...AGENT_DEFAULTS, ...table }
   return {
     port: table.port ?? 0,
+    env: table.env ?? [],
     thinkMaxMs: durationOf(think_max) ?? 0,
     runMaxMs: durationOf(run_max) ?? 0,
     perDecision: { calls: calls_max, orders: orders_max, bytes: bytes_max },

@@ -10,8 +10,8 @@ export const EVAL_COMMANDS: readonly Command[] = [
     summary: 'Run an agent in simulated worlds, measure it, judge it; exit code 1 when it fails.',
     operand: FILE,
     arguments: [
-      ...[EVAL_FLAGS.agent, EVAL_FLAGS.mcp],
-      ...[EVAL_FLAGS.seed, EVAL_FLAGS.out, EVAL_FLAGS.workers],
+      ...[EVAL_FLAGS.agent, EVAL_FLAGS.mcp, EVAL_FLAGS.env],
+      ...[EVAL_FLAGS.seed, EVAL_FLAGS.secret, EVAL_FLAGS.out, EVAL_FLAGS.workers],
     ],
     run: async (deps, args) => (await import('./eval.ts')).evalRun(deps, args),
   },

@@ -1,18 +1,15 @@
-import { detached } from '../../core/loop/guarded.ts'
-import { flagOf } from '../../settings/sources.ts'
 import { UsageError } from '../../settings/usage-error.ts'
-import { SETTING_ROWS } from '../../spec/settings.ts'
 import type { CommandArguments, CommandDeps } from '../command/command.ts'
 import { type AgentChoice, chosenAgent } from './agent.ts'
 import { compare, comparisonLines } from './compare.ts'
 import { type Decision, readDecisions } from './decisions.ts'
+import { namedVariables } from './environment.ts'
 import type { Evaluation } from './evaluation.ts'
 import { EVAL_FLAGS } from './flags.ts'
-import { figureLines, judgementLines, runLines, unfinishedLines } from './lines.ts'
+import { figureLines, judgementLines, runLines, secretLines, unfinishedLines } from './lines.ts'
 import {
   alone,
   clear,
-  hasRun,
   type Place,
   placeOf,
   readPlacedRun,
@@ -23,6 +20,8 @@ import {
 import { reportPage } from './report.ts'
 import { resultOf, runFileOf } from './result.ts'
 import { run } from './run.ts'
+import { runEach } from './seed-processes.ts'
+import { secretOf, worldSeed } from './seeds.ts'
 import { writingTo } from './writing.ts'
 
 /**
@@ -30,13 +29,39 @@ import { writingTo } from './writing.ts'
  * bad file, flag or program; NoPlaceError for a file that cannot be written.
  */
 export async function evalRun(deps: CommandDeps, args: CommandArguments): Promise<number> {
-  const place = placeOf(deps, args)
-  const [named, mcp] = [args.get(EVAL_FLAGS.agent.flag), args.get(EVAL_FLAGS.mcp.flag)]
-  const agent = chosenAgent({ named, mcp }, place.evaluation.agent)
+  const named = placeOf(deps, args)
+  const agent = namedAgent(args, named.evaluation)
+  const place = await placeToRun(deps, args, named, agent)
   const seed = namedSeed(args, place.evaluation)
   return seed === undefined
     ? alone(deps, place, 'run', () => runAll(deps, args, place, agent))
     : alone(deps, place, `seed-${seed}`, () => runOne(deps, place, agent, seed))
+}
+
+function namedAgent(args: CommandArguments, { agent }: Evaluation): AgentChoice {
+  const given = { named: args.get(EVAL_FLAGS.agent.flag), mcp: args.get(EVAL_FLAGS.mcp.flag) }
+  return chosenAgent(given, agent)
+}
+
+/** The place of a run with its secret, and with the variables that the command line adds for a program. */
+async function placeToRun(
+  deps: CommandDeps,
+  args: CommandArguments,
+  place: Place,
+  agent: AgentChoice,
+): Promise<Place> {
+  const secret = await secretOf(deps, args, place.evaluation)
+  const { agentTerms } = place.evaluation
+  const given = args.get(EVAL_FLAGS.env.flag)
+  const isProgram = 'command' in agent
+  if (given !== undefined && !isProgram) throw new UsageError('--env is that of a command')
+  if (!isProgram) return { ...place, secret }
+  const env = namedVariables(given, agentTerms.env, deps.world.user.variables)
+  return {
+    ...place,
+    secret,
+    evaluation: { ...place.evaluation, agentTerms: { ...agentTerms, env } },
+  }
 }
 
 /**
@@ -46,13 +71,14 @@ export async function evalRun(deps: CommandDeps, args: CommandArguments): Promis
 export async function evalReplay(deps: CommandDeps, args: CommandArguments): Promise<number> {
   const place = placeOf(deps, args)
   const { evaluation } = place
-  const seed = namedSeed(args, evaluation) ?? evaluation.seeds[0] ?? 0
-  const before = readPlacedRun(deps, place, seed)
+  const number = namedSeed(args, evaluation) ?? evaluation.seeds[0] ?? 0
+  const before = readPlacedRun(deps, place, number)
+  const { seed } = before
   const { hash } = await run({
     ...{ deps, seed, evaluation },
-    agent: { replay: readDecisions(deps.world.disk.readLines(place.path(seed, 'jsonl'))) },
+    agent: { replay: readDecisions(deps.world.disk.readLines(place.path(number, 'jsonl'))) },
     decided: () => undefined,
-    errorsPath: place.path(seed, 'errors'),
+    errorsPath: place.path(number, 'errors'),
   })
   const isSame = hash === before.hash
   const line = isSame ? `the same world, ${hash}` : `${hash}, and before ${before.hash}`
@@ -76,18 +102,19 @@ async function runOne(
   deps: CommandDeps,
   place: Place,
   agent: AgentChoice,
-  seed: number,
+  number: number,
 ): Promise<number> {
-  const { evaluation } = place
-  clear(deps, place, [seed])
-  const logPath = place.path(seed, 'jsonl')
+  const { evaluation, secret } = place
+  const seed = worldSeed(evaluation, number, secret)
+  clear(deps, place, [number])
+  const logPath = place.path(number, 'jsonl')
   const log = deps.world.disk.writer(logPath)
   const decided = (decision: Decision) => log.write(`${JSON.stringify(decision)}\n`)
-  const errorsPath = place.path(seed, 'errors')
+  const errorsPath = place.path(number, 'errors')
   const running = run({ deps, evaluation, agent, seed, decided, errorsPath })
   const ran = await running.finally(() => writingTo(logPath, log.end))
   const file = runFileOf(ran, evaluation, agent)
-  write(deps, place.path(seed, 'json'), `${JSON.stringify(file)}\n`)
+  write(deps, place.path(number, 'json'), `${JSON.stringify(file)}\n`)
   const result = resultOf(evaluation, [file])
   deps.report(file, [
     ...[...runLines(file), ''],
@@ -103,11 +130,12 @@ async function runAll(
   place: Place,
   agent: AgentChoice,
 ): Promise<number> {
-  const { evaluation } = place
+  const { evaluation, secret } = place
   // A run that was killed may have left one of a seed that goes on.
   for (const seed of evaluation.seeds) await alone(deps, place, `seed-${seed}`, async () => {})
   clear(deps, place, evaluation.seeds)
-  const failed = await runEach(deps, args, place, agent)
+  const here = { ...deps, report: () => undefined }
+  const failed = await runEach(deps, args, place, (seed) => runOne(here, place, agent, seed))
   if (failed === null) deps.print('interrupted; nothing is judged')
   if (failed === null) return 1
   for (const seed of failed) {
@@ -116,10 +144,8 @@ async function runAll(
     deps.print(`seed ${seed} could not be run${where}`)
   }
   if (failed.length > 0) return 1
-  const result = resultOf(
-    evaluation,
-    evaluation.seeds.map((seed) => readPlacedRun(deps, place, seed)),
-  )
+  const runs = evaluation.seeds.map((seed) => readPlacedRun(deps, place, seed))
+  const result = { ...resultOf(evaluation, runs), ...(secret !== null && { secret }) }
   write(deps, resultPath(place.folder), `${JSON.stringify(result)}\n`)
   write(deps, `${place.folder}/report.html`, reportPage([result]))
   const { runs: _, ...shown } = result
@@ -128,95 +154,10 @@ async function runAll(
     '',
     ...judgementLines(result),
     ...unfinishedLines(result, place.folder),
+    ...secretLines(result),
     `${place.folder}/report.html`,
   ])
   return result.isPassed ? 0 : 1
-}
-
-/**
- * Runs the seeds in processes beside each other; answers the seeds that could not be run, or null when it was interrupted.
- * Throws the UsageError of the first seed that has one.
- */
-async function runEach(
-  deps: CommandDeps,
-  args: CommandArguments,
-  place: Place,
-  agent: AgentChoice,
-): Promise<readonly number[] | null> {
-  const { runCommand, interrupted } = deps.world
-  const { seeds } = place.evaluation
-  const waiting = [...seeds]
-  const failed: number[] = []
-  const ending = new AbortController()
-  let misuse: UsageError | null = null
-  if (runCommand)
-    detached(
-      'process',
-      interrupted().then(() => ending.abort()),
-    )
-
-  async function runSeed(seed: number): Promise<void> {
-    if (!runCommand)
-      return void (await runOne({ ...deps, report: () => undefined }, place, agent, seed))
-    const command = seedCommand(deps, args, place, seed)
-    const { stdout, exitCode } = await runCommand(command, ending.signal)
-    if (exitCode === MISUSED && !ending.signal.aborted) {
-      misuse = new UsageError(...stdout.trimEnd().split('\n'))
-      waiting.length = 0
-    } else if (!hasRun(deps, place, seed) && !ending.signal.aborted) deps.print(stdout.trimEnd())
-  }
-
-  async function work(): Promise<void> {
-    for (let seed = waiting.shift(); seed !== undefined; seed = waiting.shift()) {
-      if (ending.signal.aborted) return
-      await runSeed(seed)
-      if (!hasRun(deps, place, seed)) failed.push(seed)
-    }
-  }
-  await Promise.all(Array.from({ length: workersOf(deps, args, place.evaluation) }, work))
-  if (misuse !== null) throw misuse
-  return ending.signal.aborted ? null : failed.toSorted((a, b) => a - b)
-}
-
-/** The exit code of a command that throws a UsageError. */
-const MISUSED = 64
-
-/** Settings that stand on no command line. */
-const SECRETS = new Set(SETTING_ROWS.filter(({ secret }) => secret).map(({ name }) => name))
-
-/** The command that runs one seed of this one, with the settings that are not in the environment. */
-function seedCommand(
-  { entries }: CommandDeps,
-  args: CommandArguments,
-  { folder }: Place,
-  seed: number,
-): readonly string[] {
-  const settings = entries.flatMap(({ name, text, origin }) => {
-    const isGiven = (origin === 'flag' || origin === 'file') && !SECRETS.has(name)
-    return isGiven && text !== null ? [flagOf(name), text] : []
-  })
-  const repeated = [EVAL_FLAGS.agent, EVAL_FLAGS.mcp].flatMap(({ flag }) => {
-    const given = args.get(flag)
-    return given ? [flag, given] : []
-  })
-  return [
-    ...['eval', 'run', args.get('FILE') ?? '', EVAL_FLAGS.seed.flag, String(seed)],
-    ...[EVAL_FLAGS.out.flag, folder],
-    ...repeated,
-    ...settings,
-  ]
-}
-
-function workersOf(
-  { world }: CommandDeps,
-  args: CommandArguments,
-  { seeds: { length: seeds }, agentTerms }: Evaluation,
-): number {
-  const given = args.get(EVAL_FLAGS.workers.flag)
-  if (given === '0') throw new UsageError(`${EVAL_FLAGS.workers.flag} must be at least 1`)
-  // Worlds with one port for their tools follow each other.
-  if (agentTerms.port > 0) return 1
-  return Math.min(seeds, Number(given ?? Math.max(1, world.machine.processors())))
 }
 
 /** The seed that the command line names, if any. Throws UsageError for one that is not in the file. */

@@ -35,7 +35,10 @@ import {
 export type Evaluation = {
   readonly name: string
   readonly task: string
+  /** The seeds of the worlds; where they are hidden, the numbers of the worlds from 1. */
   readonly seeds: readonly number[]
+  /** Whether seeds are derived from a secret of the run, and an agent does not learn its own. */
+  readonly isHidden: boolean
   readonly markets: readonly string[]
   readonly activity: Activity
   readonly startMs: number
@@ -59,7 +62,12 @@ export type Evaluation = {
   readonly criteria: readonly Criterion[]
 }
 
-const DEFAULTS = { start: '2026-01-01T00:00:00Z', usdc: 10_000, activity: 'normal' } as const
+const DEFAULTS = {
+  start: '2026-01-01T00:00:00Z',
+  usdc: 10_000,
+  worlds: 5,
+  activity: 'normal',
+} as const
 const MICROS = 1_000_000
 
 /** Reads the file of an evaluation. Throws UsageError with one line for each problem. */
@@ -74,11 +82,11 @@ export function readEvaluation(path: string, files: Files): Evaluation {
 }
 
 function evaluationOf(file: EvaluationFile, path: string, files: Files): Evaluation {
-  const { name, task, seeds, markets, activity = DEFAULTS.activity, scenario } = file
+  const { name, task, markets, activity = DEFAULTS.activity, scenario } = file
   return {
     name,
     task,
-    seeds,
+    ...seedsIn(file),
     markets,
     activity,
     ...marketOf(file, path, files),
@@ -93,6 +101,11 @@ function evaluationOf(file: EvaluationFile, path: string, files: Files): Evaluat
     limits: limitsOf(file.limits ?? {}),
     criteria: file.criteria ?? [],
   }
+}
+
+function seedsIn({ seeds, worlds = DEFAULTS.worlds }: EvaluationFile) {
+  if (seeds !== 'hidden') return { seeds, isHidden: false }
+  return { seeds: Array.from({ length: worlds }, (_, at) => at + 1), isHidden: true }
 }
 
 /** The tape or the prices, and the start, which without one of its own is theirs. */
@@ -124,6 +137,7 @@ function problemsOf(evaluation: Evaluation, file: EvaluationFile, files: Files):
     ...(stepMs > 0 && lengthMs / stepMs > stepsMax
       ? [`step must be longer: at most ${stepsMax} steps are in the length`]
       : []),
+    ...worldsProblems(file),
     ...agentProblems(file.agent ?? {}, evaluation.agentTerms),
     ...(unlimited >= 0 ? [`criteria[${unlimited}] must have at_least or at_most`] : []),
     ...marketProblems(markets, 'markets'),
@@ -132,6 +146,11 @@ function problemsOf(evaluation: Evaluation, file: EvaluationFile, files: Files):
     ...latencyProblems(file.latency ?? 'off'),
     ...(file.faults ?? []).flatMap(faultProblems),
   ]
+}
+
+function worldsProblems({ worlds, seeds }: EvaluationFile): string[] {
+  const isMisplaced = worlds !== undefined && seeds !== 'hidden'
+  return isMisplaced ? ['worlds is that of seeds = "hidden"'] : []
 }
 
 function latencyProblems(text: string): string[] {

@@ -12,10 +12,21 @@ export const EVAL_FLAGS = {
     value: { shown: 'TRANSPORT' },
     meaning: 'How a command speaks MCP: stdio, or http at the URL in its environment.',
   },
+  env: {
+    flag: '--env',
+    value: { shown: 'NAMES' },
+    meaning: "Variables that the agent's program gets beside a few common ones: OPENAI_API_KEY,…",
+  },
   seed: {
     flag: '--seed',
     value: { shown: 'NUMBER', kind: 'wholeNumber' },
-    meaning: 'Only the world of this seed, which is one of the file.',
+    meaning: 'Only the world of this seed of the file; of hidden ones its number, from 1.',
+  },
+  secret: {
+    flag: '--secret',
+    value: { shown: 'FILE', kind: 'path' },
+    meaning:
+      'Hidden seeds of an earlier run, whose secret is in this file; - reads standard input.',
   },
   out: {
     flag: '--out',

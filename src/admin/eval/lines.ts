@@ -43,6 +43,11 @@ export function unfinishedLines({ runs }: Result, folder: string): readonly stri
   ]
 }
 
+/** The secret of a run with hidden seeds. */
+export function secretLines({ secret }: Result): readonly string[] {
+  return secret === undefined ? [] : [`secret of the seeds: ${secret}`]
+}
+
 function seedsOf(runs: Result['runs']): string {
   return runs.map(({ seed }) => seed).join(', ')
 }

@@ -9,10 +9,12 @@ import { EVAL_FLAGS } from './flags.ts'
 import { type Result, type RunFile, readResultText, readRun } from './result.ts'
 import { writingTo } from './writing.ts'
 
-/** An evaluation, and where the files of its runs are: the run, its log of decisions, what its agent printed as errors. */
+/** An evaluation, and where the files of its runs are, by seeds or numbers of worlds: the run, its log of decisions, the errors of its agent. */
 export type Place = {
   readonly evaluation: Evaluation
   readonly folder: string
+  /** The secret from which a run derives hidden seeds; null without such. */
+  readonly secret: string | null
   readonly path: (seed: number, kind: 'json' | 'jsonl' | 'errors') => string
 }
 
@@ -20,7 +22,8 @@ export type Place = {
 export function placeOf({ files, world }: CommandDeps, args: CommandArguments): Place {
   const evaluation = readEvaluation(args.get('FILE') ?? '', files)
   const folder = world.disk.absolute(args.get(EVAL_FLAGS.out.flag) ?? `eval-${evaluation.name}`)
-  return { evaluation, folder, path: (seed, kind) => `${folder}/seed-${seed}.${kind}` }
+  const path: Place['path'] = (seed, kind) => `${folder}/seed-${seed}.${kind}`
+  return { evaluation, folder, secret: null, path }
 }
 
 /** A run that was made before. Throws UsageError where there is none. */

@@ -4,6 +4,7 @@ import { printable, UsageError } from '../../settings/usage-error.ts'
 import { AGENT_LIMITS } from '../../spec/venue/evaluated-agent.ts'
 import type { CommandWorld, RunningProgram } from '../command/command.ts'
 import type { DecisionWatch } from './decisions.ts'
+import { agentEnvironment } from './environment.ts'
 import type { Evaluation } from './evaluation.ts'
 import type { RunTime } from './time.ts'
 import type { AgentWork } from './work.ts'
@@ -12,7 +13,7 @@ import { writingTo } from './writing.ts'
 
 /** What an agent acts in. */
 export type AgentParts = {
-  readonly outside: Pick<CommandWorld, 'startProgram' | 'beginAgent' | 'random' | 'disk'>
+  readonly outside: Pick<CommandWorld, 'startProgram' | 'beginAgent' | 'random' | 'disk' | 'user'>
   readonly world: EvaluationWorld
   readonly evaluation: Evaluation
   readonly seed: number
@@ -30,7 +31,10 @@ export type StartedProgram = Omit<RunningProgram, 'exited' | 'errors'> & {
   readonly ended: Promise<'done' | 'failed'>
 }
 
-/** Starts the program of an agent, with its task and further variables in its environment. Throws UsageError when there is none. */
+/**
+ * Starts the program of an agent in an environment of its own, with its task and further variables. Throws UsageError when
+ * there is none.
+ */
 export function startedProgram(
   parts: AgentParts,
   command: readonly string[],
@@ -38,9 +42,10 @@ export function startedProgram(
 ): StartedProgram {
   const { outside, evaluation, seed } = parts
   const variables = {
+    ...agentEnvironment(outside.user.variables, evaluation.agentTerms.env),
     PREPD_EVAL_TASK: evaluation.task,
     PREPD_EVAL_MARKETS: evaluation.markets.join(','),
-    PREPD_EVAL_SEED: String(seed),
+    ...(!evaluation.isHidden && { PREPD_EVAL_SEED: String(seed) }),
     PREPD_EVAL_LENGTH_MS: String(evaluation.lengthMs),
     PREPD_EVAL_STEP_MS: String(evaluation.stepMs),
     ...further,

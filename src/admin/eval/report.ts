@@ -26,7 +26,11 @@ export function reportPage(results: readonly Result[], comparison?: Comparison):
       (name, at) => `<h2>${name}</h2><div class="curve" data-curve="${at}"></div>`,
     ),
     comparison ? comparisonTable(comparison) : '',
-    ...results.flatMap((result) => [distributionTable(result), runsTable(result)]),
+    ...results.flatMap((result) => [
+      distributionTable(result),
+      runsTable(result),
+      secretLine(result),
+    ]),
     `<script>const AGENTS=${JSON.stringify(curves).replaceAll('<', '\\u003c')}</script>`,
     `<script>${KNOWN_LANGUAGE}</script><script>${plotScript}</script><script>${pageScript}</script></body></html>\n`,
   ].join('\n')
@@ -74,6 +78,10 @@ function distributionTable({ agent, distributions }: Result): string {
     '',
   ]
   return `<h2>${escaped(agent)}</h2>${table(head, rows)}`
+}
+
+function secretLine({ agent, secret }: Result): string {
+  return secret === undefined ? '' : `<p>${escaped(`${agent}: secret of the seeds ${secret}`)}</p>`
 }
 
 /** The runs by seed, with the intervals of their ratios. */

@@ -49,6 +49,8 @@ export type Result = {
   readonly distributions: Readonly<Record<string, Distribution>>
   readonly criteria: readonly Judged[]
   readonly isPassed: boolean
+  /** From which hidden seeds were derived. */
+  readonly secret?: string
 }
 
 /** A run as its file. */

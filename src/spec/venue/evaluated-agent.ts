@@ -25,6 +25,15 @@ export const AGENT_DEFAULTS = {
   bytes_max: 10_000_000,
 } as const
 
+/** The variables of this process that the program of an agent gets; no others but those that its file or `--env` names. */
+export const AGENT_VARIABLES = [
+  ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'TERM', 'TMPDIR', 'TZ'],
+  ...['LANG', 'LANGUAGE', 'LC_ALL', 'LC_CTYPE'],
+] as const
+
+/** The names of variables that may be passed on. Those of prepd may not. */
+export const AGENT_VARIABLE = /^(?!PREPD_)[A-Za-z_][A-Za-z0-9_]{0,127}$/
+
 /** Agents that prepd brings, to compare others with. */
 export const BASELINES = ['hold', 'random', 'momentum', 'maker'] as const
 export type BaselineName = (typeof BASELINES)[number]
@@ -85,6 +94,12 @@ export const AgentTable = Type.Object(
       Type.String({ minLength: 1, maxLength: 4096, description: 'the URL of an agent' }),
     ),
     mcp: Type.Optional(literals(AGENT_TRANSPORTS, '"stdio" or "http"')),
+    env: Type.Optional(
+      Type.Array(
+        Type.String({ pattern: AGENT_VARIABLE.source, description: 'the name of a variable' }),
+        { maxItems: 64, uniqueItems: true, description: 'a list of names of variables' },
+      ),
+    ),
     port: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 65_535, description: 'a port from 1 to 65535' }),
     ),

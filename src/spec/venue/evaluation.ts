@@ -106,6 +106,12 @@ const FaultTable = Type.Record(Type.String(), Type.Union([Type.String(), Type.Nu
   description: 'a table of a fault, with its kind',
 })
 
+const Seeds = Type.Array(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }), {
+  minItems: 1,
+  maxItems: EVALUATION_LIMITS.seedsMax,
+  uniqueItems: true,
+})
+
 /** The file of an evaluation. */
 export const EvaluationFile = Type.Object(
   {
@@ -115,14 +121,15 @@ export const EvaluationFile = Type.Object(
       maxLength: 4000,
       description: 'what the agent is asked to do',
     }),
-    seeds: Type.Array(
-      Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'a whole number from 1' }),
-      {
-        minItems: 1,
-        maxItems: EVALUATION_LIMITS.seedsMax,
-        uniqueItems: true,
-        description: 'a list of different whole numbers',
-      },
+    seeds: Type.Union([Seeds, Type.Literal('hidden')], {
+      description: 'a list of different whole numbers from 1, or "hidden"',
+    }),
+    worlds: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: EVALUATION_LIMITS.seedsMax,
+        description: `a whole number from 1 to ${EVALUATION_LIMITS.seedsMax}`,
+      }),
     ),
     markets: Type.Array(text(SYMBOL_PATTERN.source, 'a symbol such as PERP_BTC_USDC'), {
       minItems: 1,

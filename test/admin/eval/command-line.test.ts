@@ -238,9 +238,9 @@ test("an agent's program ends with the process that started it, which a signal e
     process.on('SIGTERM', () => {})
     require('node:net').connect(${listener.port}, '127.0.0.1')`
   const starter = `
-    import { startProgramIn } from ${JSON.stringify(PRACTICE)}
+    import { startProgram } from ${JSON.stringify(PRACTICE)}
     const command = [process.execPath, '-e', ${JSON.stringify(agent)}]
-    startProgramIn(process.env)(command, {})`
+    startProgram(command, {})`
   const started = Bun.spawn([process.execPath, '-e', starter])
   await opened.promise
   started.kill('SIGTERM')
