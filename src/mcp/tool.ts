@@ -72,6 +72,8 @@ export type ToolContext = {
   readonly limits: Limits
   readonly operatorLimits: Limits
   readonly wording: Wording
+  /** Where the service serves its trading page, such as `https://perps.example`; null where no such page is known. */
+  readonly pageOrigin: string | null
   readonly clock: Clock
   /** The venue's time: a virtual clock's as of the last answer, else the same as `clock`. */
   readonly venueClock: Clock

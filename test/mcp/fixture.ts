@@ -36,6 +36,7 @@ export const CONTEXT: ToolContext = {
   limits: {},
   operatorLimits: {},
   wording: STDIO_WORDING,
+  pageOrigin: null,
   clock: { nowMs: () => 0 },
   venueClock: { nowMs: () => 0 },
   random: { bytes: (length) => new Uint8Array(length) },

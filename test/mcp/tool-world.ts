@@ -94,6 +94,7 @@ async function worldOn(
     limits: {},
     operatorLimits: {},
     wording: STDIO_WORDING,
+    pageOrigin: null,
     clock,
     venueClock,
     random: { bytes: randomBytes },

@@ -89,6 +89,8 @@ function sessionOf(parts: ServerParts): Session {
       limits: agent.limits,
       operatorLimits: parts.operatorLimits,
       wording: STDIO_WORDING,
+      // A service in this process serves no page but that of approvals.
+      pageOrigin: agent.apiUrl?.origin ?? null,
       clock,
       venueClock,
       random,

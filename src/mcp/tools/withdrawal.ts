@@ -1,8 +1,9 @@
-import { ONE } from '../../core/decimals.ts'
+import { ONE, PER_MICRO } from '../../core/decimals.ts'
 import { isAddress } from '../../core/hex.ts'
 import { isObject, type Row, rowsAt } from '../../core/json.ts'
 import { ledgerContractOf, typedDataDocument } from '../../crypto/typed-data.ts'
-import { amountText, times, toAmount } from '../../perp/amounts.ts'
+import { amountText, times, toAmount, toUsdcNumber } from '../../perp/amounts.ts'
+import { withdrawableUsdc } from '../../perp/withdrawable.ts'
 import { AGENT_CONSENTED } from '../../spec/agent-paths.ts'
 import { DAY_MS } from '../../spec/durations.ts'
 import { accountRead, accountWrite } from '../account-call.ts'
@@ -14,6 +15,7 @@ import { invalidArgument, refusal } from '../refusal.ts'
 import { figure } from '../rows.ts'
 import type { SignedContext, Tool } from '../tool.ts'
 import { args, optional, positive, text, whole } from '../tool-arguments.ts'
+import { accountView } from '../views/account.ts'
 
 const WITHDRAWAL_ARGUMENTS = args({
   amount: positive('USDC, fee included.'),
@@ -43,15 +45,15 @@ const requestWithdrawal = writeTool({
     const receiver = addressOf(given.receiver ?? wallet, 'receiver')
     const stamp = stampOf(given, signature) ?? (await newStamp(context, chainId))
     const prepared = await prepare(context, { amount, chainId, receiver }, stamp)
-    const { message, verifyingContract } = prepared
+    const { message, verifyingContract, feeUsdc } = prepared
     if (signature === undefined) {
-      await assertCovered(context, amount, prepared.feeUsdc)
+      await assertCovered(context, amount, feeUsdc)
       return {
         moved: false,
+        ...{ amount, receiver, fee_usdc: feeUsdc, arrives_usdc: arriving(amount, feeUsdc) },
+        ...signingPage(context, wallet === receiver),
         typed_data: typedDataDocument('Withdraw', message, { chainId, verifyingContract }),
-        fee_usdc: prepared.feeUsdc,
         send: { amount, chain_id: chainId, wallet, receiver, ...stamp },
-        next: 'Show amount, chain and receiver to the user. The wallet signs typed_data within five minutes; then call request_withdrawal with send and its signature.',
       }
     }
     const write = {
@@ -74,6 +76,28 @@ const requestWithdrawal = writeTool({
 /** Tools that take money out. */
 export const WITHDRAWAL_TOOLS: readonly Tool[] = [requestWithdrawal]
 
+function arriving(amount: number, feeUsdc: number): number {
+  return toUsdcNumber((toAmount(amount) ?? 0n) - (toAmount(feeUsdc) ?? 0n))
+}
+
+const WITHDRAWAL_PAGE = '/trade/withdraw'
+
+/** Where the wallet can sign, and what the user does next. The page sends to the account's own wallet alone. */
+function signingPage({ pageOrigin }: SignedContext, isToOwnWallet: boolean) {
+  if (!isToOwnWallet) return { page: null, next: `${SHOW} ${FOREIGN} ${SIGN}` }
+  if (pageOrigin === null) return { page: null, next: `${SHOW} ${NO_PAGE} ${SIGN}` }
+  const page = pageOrigin + WITHDRAWAL_PAGE
+  return { page, next: `${SHOW} ${ON_PAGE} Otherwise: ${SIGN}` }
+}
+
+const SHOW = 'Show amount, chain, receiver and fee to the user.'
+const ON_PAGE =
+  'The user opens page, enters the same amount and chain, and the wallet signs and sends it there; then you send nothing.'
+const NO_PAGE = 'No page that signs is known here.'
+const FOREIGN = 'The page of the service withdraws to the own wallet alone, not to this receiver.'
+const SIGN =
+  'The wallet signs typed_data within five minutes; then call request_withdrawal with send and its signature.'
+
 /** Throws amount_too_low or amount_too_high before a wallet signs what the venue would refuse. */
 async function assertCovered(
   context: SignedContext,
@@ -82,16 +106,25 @@ async function assertCovered(
 ): Promise<void> {
   if (amount <= feeUsdc)
     throw refusal('amount_too_low', { parameter: 'amount', fee_usdc: feeUsdc, next: FEE_FIRST })
-  const answer = await accountRead(context, '/v1/client/holding')
+  const [answer, { summary }] = await Promise.all([
+    accountRead(context, '/v1/client/holding'),
+    accountView(context),
+  ])
   const usdc = rowsAt(answer, 'holding').find((row) => row['token'] === TOKEN)
-  const maximum = figure(usdc, 'holding')
-  if (amount <= maximum) return
-  throw refusal('amount_too_high', { parameter: 'amount', maximum, next: HELD })
+  const held = toAmount(usdc?.['holding']) ?? 0n
+  const free = toAmount(summary.free_collateral)
+  const unsettled = toAmount(summary.total_unsettled_pnl) ?? 0n
+  // Without a free collateral only what is held is known.
+  const most = free === null ? held : withdrawableUsdc(held, free, unsettled)
+  if ((toAmount(amount) ?? 0n) <= most) return
+  const maximum = toUsdcNumber(most - (most % PER_MICRO))
+  const holding = toUsdcNumber(held)
+  throw refusal('amount_too_high', { parameter: 'amount', maximum, holding, next: BEYOND })
 }
 
 const FEE_FIRST = 'The fee is taken from amount: ask the user for a larger amount.'
-const HELD =
-  'The account holds less USDC than this. Open positions and orders may hold part of maximum too. Ask the user.'
+const BEYOND =
+  'More than maximum cannot be withdrawn now: positions and orders need the rest of holding, and a profit counts once it is settled. Ask the user.'
 
 const WALLET_SIGNATURE = /^0x[0-9a-f]{130}$/i
 
@@ -141,7 +174,7 @@ const TOKEN = 'USDC'
 
 /**
  * The message that the wallet signs and the venue takes, the contract that it is for, and the fee. Throws unsupported_chain,
- * naming the chains there are, and invalid_request.
+ * naming the chains there are, invalid_address and invalid_request.
  */
 async function prepare(
   context: SignedContext,
@@ -149,6 +182,7 @@ async function prepare(
   { nonce, timestamp }: Stamp,
 ) {
   const chain = await chainOf(context, chainId)
+  assertReachable(receiver, chain)
   const { brokerId } = await deployment(context, chainId)
   return {
     verifyingContract: ledgerContractOf(String(chain['name'])),
@@ -165,6 +199,18 @@ async function prepare(
     feeUsdc: figure(chain, 'withdrawalFee'),
   }
 }
+
+/** Throws invalid_address for a contract of the chain that gives nothing back: what is sent there is lost. */
+function assertReachable(receiver: string, chain: Row): void {
+  const isContract = ['vault', 'usdc'].some(
+    (field) => String(chain[field]).toLowerCase() === receiver,
+  )
+  if (isContract)
+    throw refusal('invalid_address', { parameter: 'receiver', reason: 'conflicting', next: LOST })
+}
+
+const LOST =
+  'This is a contract of the venue or of USDC: what is sent there is lost. Ask the user for the address of a wallet.'
 
 async function chainOf({ client }: SignedContext, chainId: number): Promise<Row> {
   const rows = rowsAt(await client.get('/api/prep/deposit-chains'), 'rows')

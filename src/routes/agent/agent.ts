@@ -54,6 +54,8 @@ export type AgentParts = Entrance &
     readonly tls: boolean
     /** The kind of venue behind the gateway. */
     readonly venue: VenueKind
+    /** Null where the trading page is off. */
+    readonly page: object | null
     readonly onCrash: (error: unknown) => void
     readonly called: (tool: string, code: string) => void
     /** The router itself: requests of tools take the way of every caller's requests. */
@@ -159,7 +161,7 @@ async function answerAgent(
 }
 
 function openSession(
-  { callers, inside, trusted, tls, venue, waits, recordOf, ...parts }: Counting,
+  { callers, inside, trusted, tls, venue, waits, recordOf, page, ...parts }: Counting,
   headers: HeaderReader,
   { origin, ...caller }: ConnectedCaller & { readonly origin: string },
   verdict: Verdict,
@@ -182,6 +184,7 @@ function openSession(
       limits,
       operatorLimits,
       wording: HTTP_WORDING,
+      pageOrigin: page === null ? null : origin,
       clock,
       venueClock,
       random,

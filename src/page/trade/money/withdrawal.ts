@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals'
-import { larger, smaller } from '../../../core/decimals.ts'
+import { withdrawableUsdc } from '../../../perp/withdrawable.ts'
 import { shownPage } from '../../common/address.ts'
 import { type Exact, rowsOf, textOf } from '../../common/exact-json.ts'
 import { fill, fixed, near } from '../../common/format.ts'
@@ -47,16 +47,13 @@ export const unsettled = computed(() => {
     : positionsOf(data).reduce((sum, position) => sum + position.unsettled, 0n)
 })
 
-/**
- * The USDC that can be withdrawn: what is held, as far as it is not needed as margin, where a profit that is not settled
- * does not count. Null before it is known.
- */
+/** The USDC that can be withdrawn; null before it is known. */
 export const withdrawable = computed(() => {
   const [{ data: holding }, { data: positions }] = [holdingReading.value, positionsReading.value]
   if (holding === null || positions === null || unsettled.value === null) return null
   const usdc = rowsOf(holding, 'holding').find((row) => textOf(row, 'token') === 'USDC')
-  const free = near(textOf(positions, 'free_collateral')) - larger(unsettled.value, 0n)
-  return larger(0n, smaller(near(textOf(usdc ?? null, 'holding')), free))
+  const held = near(textOf(usdc ?? null, 'holding'))
+  return withdrawableUsdc(held, near(textOf(positions, 'free_collateral')), unsettled.value)
 })
 
 /** What is wrong with the amount; null when it can be withdrawn to the chain that is chosen. */
