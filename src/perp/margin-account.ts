@@ -73,20 +73,40 @@ export function toMarginAccount(
     orders,
     collateral,
     // The venue shows no deficit: it answers zero.
-    free: free > 0n ? free : smaller(0n, collateral - crossInitial(positions)),
+    free: free > 0n ? free : smaller(0n, collateral - crossFigures(positions).initial),
     takerFee: basisPoints('futures_taker_fee_rate'),
     makerFee: basisPoints('futures_maker_fee_rate'),
   }
 }
 
-/** The initial margin of cross positions with their open orders, at the rates of their rows. */
-function crossInitial(positions: readonly Position[]): bigint {
-  return positions
-    .filter(({ mode }) => mode === 'CROSS')
-    .reduce((sum, { quantity, pendingBuys, pendingSells, mark, imrWithOrders }) => {
-      const most = quantityWithOrders(quantity, pendingBuys, pendingSells)
-      return sum + shareOf(times(most, mark), imrWithOrders)
-    }, 0n)
+/** An account with other rows of its positions: their result and their margin since the first ones move its figures. */
+export function accountAtRows(
+  account: MarginAccount,
+  positions: readonly Position[],
+): MarginAccount {
+  const [was, now] = [crossFigures(account.positions), crossFigures(positions)]
+  const collateral = account.collateral + now.pnl - was.pnl
+  const free =
+    account.free > 0n
+      ? account.free + now.pnl - was.pnl - now.initial + was.initial
+      : collateral - now.initial
+  return { ...account, positions, collateral, free }
+}
+
+/** The figures of cross positions, which share the collateral; the initial margin is that with their open orders. */
+export function crossFigures(positions: readonly Position[]) {
+  let [notional, pnl, initial, maintenance] = [0n, 0n, 0n, 0n]
+  for (const row of positions) {
+    const { mode, quantity, cost, pendingBuys, pendingSells, mark, mmr, imrWithOrders } = row
+    if (mode !== 'CROSS') continue
+    const value = times(absolute(quantity), mark)
+    const most = quantityWithOrders(quantity, pendingBuys, pendingSells)
+    notional += value
+    pnl += times(quantity, mark) - cost
+    initial += shareOf(times(most, mark), imrWithOrders)
+    maintenance += shareOf(value, mmr)
+  }
+  return { notional, pnl, initial, maintenance }
 }
 
 /** The position and the open orders of an account in a market and margin mode; empty if it has none. */
@@ -106,14 +126,7 @@ export function marketState(
     )
 }
 
-/** The value and maintenance margin of the cross positions in other markets, which share the collateral. */
+/** The figures of the cross positions in other markets. */
 export function otherPositions({ positions }: Pick<MarginAccount, 'positions'>, symbol: string) {
-  let [notional, maintenance] = [0n, 0n]
-  for (const { symbol: other, mode, quantity, mark, mmr } of positions) {
-    if (other === symbol || mode !== 'CROSS') continue
-    const value = times(absolute(quantity), mark)
-    notional += value
-    maintenance += shareOf(value, mmr)
-  }
-  return { notional, maintenance }
+  return crossFigures(positions.filter((row) => row.symbol !== symbol))
 }

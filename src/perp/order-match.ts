@@ -1,5 +1,6 @@
 import { smaller } from '../core/decimals.ts'
-import { type Book, type Fill, marketLimit, NO_FILL, opposite, walk, withoutOwn } from './book.ts'
+import { type Book, opposite } from './book.ts'
+import { type Fill, marketLimit, NO_FILL, walk, withoutOwn } from './fill.ts'
 import type { MarginAccount, OpenOrder } from './margin-account.ts'
 import type { CheckedMarket } from './order-check.ts'
 import { closableQuantity, heldQuantity, type MarginMode, type Side } from './positions.ts'
@@ -108,7 +109,11 @@ export function selfMatchedOrders(
   })
 }
 
-function referencePrice({ book, mark }: MarketNow, { side, type, price }: Order): bigint | null {
+/** The price that values an order: its own, else that of the book, else the mark price; null if there is none. */
+export function referencePrice(
+  { book, mark }: Pick<MarketNow, 'book' | 'mark'>,
+  { side, type, price }: Pick<Order, 'side' | 'type' | 'price'>,
+): bigint | null {
   if (price !== null) return price
   if (type === 'ASK') return book.asks[0]?.price ?? null
   if (type === 'BID') return book.bids[0]?.price ?? null

@@ -101,7 +101,7 @@ function collateralLeft(
 /** The percentage of the free collateral that the largest order leaves, because prices move before it arrives. */
 const RESERVE_PERCENT = 1n
 
-/** The largest quantity of an order up to its own that the account can carry; zero if the market takes none. */
+/** The largest quantity of an order up to its own that the account can carry; zero if the market takes none at its price. */
 export function largestCarried(market: MarketNow, order: Order, account: OrderAccount): bigint {
   const quantity = largestOnStep(market.baseTick, order.quantity, (size) => {
     const sized = { ...order, quantity: size }
@@ -110,7 +110,7 @@ export function largestCarried(market: MarketNow, order: Order, account: OrderAc
     return !isOverNotional && room * 100n >= account.free * RESERVE_PERCENT
   })
   const { broken } = preTradeCheck(market, { ...order, quantity }, account)
-  return broken.length === 0 ? quantity : 0n
+  return broken.some(({ field }) => field === 'quantity') ? 0n : quantity
 }
 
 /** The largest multiple of a step up to a quantity that fits, if every smaller one fits too; zero if none does. */

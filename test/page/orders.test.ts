@@ -1,16 +1,25 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import type { Rule } from '../../src/page/trade/market/rows.ts'
 import { bodyText } from '../../src/page/trade/orders/body.ts'
-import { type Candidate, checkOrder } from '../../src/page/trade/orders/check.ts'
+import type { Draft } from '../../src/page/trade/orders/check.ts'
 import {
   judgeWaiting,
   legProblem,
   type WaitingDraft,
 } from '../../src/page/trade/orders/conditional.ts'
-import { estimateOf, type Fate, fillOf } from '../../src/page/trade/orders/estimate.ts'
-import { judge, largestOf } from '../../src/page/trade/orders/judge.ts'
+import { estimated } from '../../src/page/trade/orders/estimate.ts'
+import {
+  type Fate,
+  judge,
+  largestSize,
+  marketNow,
+  NO_BOOK,
+  toOrder,
+} from '../../src/page/trade/orders/judge.ts'
+import type { TicketAccount } from '../../src/page/trade/orders/ticket-account.ts'
 import { amountText, toAmount } from '../../src/perp/amounts.ts'
+import { toMarketRules } from '../../src/perp/market-rules.ts'
+import type { Position } from '../../src/perp/positions.ts'
 
 function value(text: string): bigint {
   const found = toAmount(text)
@@ -18,147 +27,116 @@ function value(text: string): bigint {
   return found
 }
 
-const RULE: Rule = {
-  ...{ symbol: 'PERP_ETH_USDC', maxLeverage: 100, quoteTick: '0.01', baseTick: '0.0001' },
-  ...{ tick: value('0.01'), step: value('0.0001'), priceMin: 0n, priceMax: value('100000') },
-  ...{ sizeMin: value('0.0001'), sizeMax: value('150'), notionalMin: value('10') },
-  ...{ priceRange: value('0.03'), priceScope: value('0.4') },
-  ...{ baseImr: value('0.01'), baseMmr: value('0.006') },
-}
-
-const ORDER: Candidate = {
-  ...{ side: 'BUY', price: value('2000'), size: value('1') },
-  ...{ reference: value('2000'), mark: value('2000'), isFullClose: false },
-}
-
-const DRAFT = {
-  side: 'BUY',
-  type: 'LIMIT',
-  price: null,
-  isReduceOnly: false,
-  slippage: null,
-} as const
-
-describe('the page’s check of an order', () => {
-  test.each([
-    ['nothing', {}, []],
-    ['a price between two ticks', { price: value('1999.999') }, ['price_tick 1999.99']],
-    ['a price above the mark’s range', { price: value('2100') }, ['price_mark 2060']],
-    ['a price far below the mark', { price: value('1000') }, ['price_mark 1200']],
-    ['a price above the bounds', { price: value('200000') }, ['price_bounds 100000']],
-    ['a size between two steps', { size: value('1.00005') }, ['size_step 1']],
-    ['a size above the maximum', { size: value('151') }, ['size_max 150']],
-    ['an order worth too little', { size: value('0.001') }, ['notional 0.005']],
-    ['no size at all', { size: 0n }, ['size_min 0.005']],
-    ['a little to be reduced', { size: value('0.001'), isFullClose: true }, []],
-    [
-      'both at once',
-      { price: value('2100'), size: value('151') },
-      ['price_mark 2060', 'size_max 150'],
-    ],
-  ])('finds %s', (_, change, wanted) => {
-    const found = checkOrder(RULE, { ...ORDER, ...change })
-    expect(found.map(({ rule, corrected }) => `${rule} ${amountText(corrected)}`)).toEqual(wanted)
-  })
-
-  test('of a corrected order finds nothing, for any order', () => {
-    const amount = fc.bigInt({ min: 1n, max: value('300000') })
-    fc.assert(
-      fc.property(
-        amount,
-        amount,
-        fc.constantFrom('BUY' as const, 'SELL' as const),
-        (price, size, side) => {
-          let order: Candidate = { ...ORDER, price, size, side }
-          for (let rounds = 0; rounds < 3; rounds += 1) {
-            for (const { field, corrected } of checkOrder(RULE, order))
-              order = { ...order, [field]: corrected }
-          }
-          expect(checkOrder(RULE, order)).toEqual([])
-        },
-      ),
-    )
-  })
+const RULE = toMarketRules({
+  ...{ symbol: 'PERP_ETH_USDC', maxLeverage: '100' },
+  info: {
+    ...{ quote_tick: '0.01', quote_min: '0', quote_max: '100000', price_range: '0.03' },
+    ...{ base_tick: '0.0001', base_min: '0.0001', base_max: '150', price_scope: '0.4' },
+    ...{ min_notional: '10', base_imr: '0.01', base_mmr: '0.006' },
+  },
 })
 
-describe('the page’s estimates', () => {
-  const asks = [
-    { price: value('2000'), size: value('1') },
-    { price: value('2010'), size: value('2') },
-  ]
+const DRAFT: Draft = {
+  ...{ side: 'BUY', type: 'LIMIT', price: value('2000'), size: value('1') },
+  ...{ isReduceOnly: false, slippage: null },
+}
 
-  const mark = value('2005')
+const BOOK = {
+  bids: [],
+  asks: [
+    { price: value('2000'), quantity: value('1') },
+    { price: value('2010'), quantity: value('2') },
+  ],
+}
 
-  test.each([
-    ['0.5', null, ['0.5', '1000', '0']],
-    ['2', null, ['2', '4010', '5']],
-    ['9', null, ['3', '6020', '10']],
-    ['2', '2005', ['1', '2000', '0']],
-    ['1', '1999', ['0', '0', '0']],
-  ])('walk the book for %s up to %s', (size, limit, wanted) => {
-    const order = {
-      side: 'BUY' as const,
-      size: value(size),
-      limit: limit === null ? null : value(limit),
-    } as const
-    const fill = fillOf(asks, order, mark)
-    expect([fill.size, fill.value, fill.loss].map(amountText)).toEqual(wanted)
+const MARKET = marketNow(RULE, value('2000'), BOOK)
+const EMPTY = marketNow(RULE, value('2000'), NO_BOOK)
+
+const TRADER: TicketAccount = {
+  ...{ positions: [], orders: [], mode: 'CROSS', collateral: value('500'), free: value('500') },
+  ...{ takerFee: value('0.0006'), makerFee: value('0.0002') },
+  rates: { leverage: 10, baseImr: RULE.baseImr, baseMmr: RULE.baseMmr, imrFactor: 0 },
+}
+
+function figuresOf(market: typeof MARKET, draft: Draft, account: TicketAccount) {
+  const { match } = judge(market, draft, account)
+  return match && estimated(market, toOrder(draft, account.mode), match, account)?.figures
+}
+
+/** A long position of 1 that was opened at the mark. */
+const HELD: Position = {
+  ...{ symbol: 'PERP_ETH_USDC', mode: 'CROSS', quantity: value('1'), mark: value('2000') },
+  ...{ pendingBuys: 0n, pendingSells: 0n, cost: value('2000'), margin: 0n, leverage: 10 },
+  ...{ mmr: value('0.006'), imrWithOrders: value('0.1') },
+}
+
+describe('the ticket', () => {
+  test('names the broken rules of an order by its fields, with what keeps them', () => {
+    const wrong = { ...DRAFT, price: value('2100'), size: value('151') }
+    const { problems } = judge(EMPTY, wrong, null)
+    expect(problems.map(({ field, rule }) => `${field} ${rule}`)).toEqual([
+      'price price_range',
+      'size base_max',
+    ])
+    expect(problems.map(({ corrected }) => amountText(corrected))).toEqual(['2060', '150'])
+    expect(judge(EMPTY, DRAFT, null).problems).toEqual([])
   })
 
   test.each([
-    ['POST_ONLY', '1', '2000', 'would_take'],
+    ['POST_ONLY', '1', '2000', 'would_trade'],
     ['POST_ONLY', '1', '1999', null],
     ['FOK', '3', '2010', null],
     ['FOK', '3.1', '2010', 'not_whole'],
     ['IOC', '1', '1999', 'takes_nothing'],
     ['IOC', '9', '2000', null],
     ['LIMIT', '1', '1999', null],
-  ] as const)('know what becomes of %s %s at %s', (type, size, price, fate) => {
+  ] as const)('knows what becomes of %s %s at %s', (type, size, price, fate) => {
     const draft = { ...DRAFT, type, size: value(size), price: value(price) }
-    const opposite = { best: value('2000'), opposite: asks }
-    expect(judge(RULE, { ...draft, ...opposite, mark: value('2000') }, null).fate).toBe(fate)
+    expect(judge(MARKET, draft, null).fate).toBe(fate)
   })
 
-  const trader = {
-    ...{ held: 0n, mark: value('2000'), buys: 0n, sells: 0n, buyValue: 0n, sellValue: 0n },
-    ...{ leverage: 10, isIsolated: false, margin: 0n, unsettled: 0n, imrFactor: 0 },
-    ...{ notionalMax: null, collateral: value('500'), free: value('500'), isShort: false },
-    ...{ otherMaintenance: 0n, takerFee: value('0.0006'), makerFee: 0n },
-  }
+  test('says that a reduce-only order is larger than the position, and nothing of one that is not', () => {
+    const holder = { ...TRADER, positions: [HELD] }
+    const closing = { ...DRAFT, side: 'SELL', isReduceOnly: true } as const
+    expect(judge(EMPTY, { ...closing, size: value('1.1') }, holder).excess).toBe('position')
+    expect(judge(EMPTY, closing, holder).excess).toBeNull()
+    expect(judge(EMPTY, closing, TRADER).excess).toBe('position')
+    expect(amountText(largestSize(EMPTY, closing, holder))).toBe('1')
+  })
 
-  const fill = { size: value('1'), value: value('2000'), loss: 0n, worst: null }
-  const order = { type: 'LIMIT', size: value('1'), price: value('2000'), fill } as const
-
-  test('have fee, margin and the mark that would liquidate', () => {
-    const { figures } = estimateOf(RULE, { ...order, side: 'BUY' }, trader) ?? {}
-    const { fee = 0n, margin = 0n, liquidation } = figures ?? {}
+  test('estimates fee, margin and the mark that would liquidate', () => {
+    const { fee = 0n, margin = 0n, liquidation } = figuresOf(MARKET, DRAFT, TRADER) ?? {}
     expect([fee, margin].map(amountText)).toEqual(['1.2', '200'])
     // 498.8 + (p − 2000) = 0.006 p
     expect(Number(amountText(liquidation ?? 0n))).toBeCloseTo(1501.2 / 0.994, 4)
   })
 
-  test('have no liquidation of a position that is closed, and no size without free margin', () => {
-    const holder = { ...trader, held: value('1') }
-    expect(estimateOf(RULE, { ...order, side: 'SELL' }, holder)?.figures?.liquidation).toBeNull()
-    const best = { best: value('2000'), opposite: [], mark: value('2000') }
-    expect(largestOf(RULE, { ...DRAFT, ...best }, { ...trader, free: 0n })).toBe(0n)
-    const free = { ...trader, free: value('200') }
-    expect(amountText(largestOf(RULE, { ...DRAFT, ...best }, free))).toBe('1')
+  test('estimates of what rests the fee of a maker, and the liquidation once it has filled', () => {
+    const { fee = 0n, margin = 0n, liquidation } = figuresOf(EMPTY, DRAFT, TRADER) ?? {}
+    expect([fee, margin].map(amountText)).toEqual(['0.4', '200'])
+    expect(Number(amountText(liquidation ?? 0n))).toBeCloseTo(1501.2 / 0.994, 4)
   })
 
-  test('put a long that margin carries below its entry, a short above, and refuse the others', () => {
+  test('estimates no liquidation of a position that is closed, and no size without free margin', () => {
+    const holder = { ...TRADER, positions: [HELD] }
+    const closing = { ...DRAFT, side: 'SELL' } as const
+    expect(figuresOf(EMPTY, closing, holder)?.liquidation).toBeNull()
+    expect(figuresOf(EMPTY, DRAFT, holder)?.liquidation).not.toBeNull()
+    expect(largestSize(EMPTY, DRAFT, { ...TRADER, free: 0n })).toBe(0n)
+    expect(largestSize(EMPTY, DRAFT, { ...TRADER, free: value('200') })).toBe(value('0.99'))
+  })
+
+  test('puts a long that margin carries below its entry, a short above, and refuses the others', () => {
     const amount = fc.bigInt({ min: 1n, max: value('40') })
     const leverage = fc.integer({ min: 1, max: 100 })
     const side = fc.constantFrom('BUY' as const, 'SELL' as const)
     fc.assert(
       fc.property(amount, amount, leverage, side, (size, money, times, direction) => {
-        const account = { ...trader, leverage: times, free: money * 50n, collateral: money * 50n }
-        const draft = { ...DRAFT, side: direction, size, price: value('2000') }
-        const book = { best: null, opposite: [], mark: value('2000') }
-        const { excess, fill: nothing } = judge(RULE, { ...draft, ...book }, account)
-        const placed = { ...draft, fill: nothing }
-        const liquidation = estimateOf(RULE, placed, account)?.figures?.liquidation ?? null
-        if (excess !== null || liquidation === null) return
+        const rates = { ...TRADER.rates, leverage: times }
+        const account = { ...TRADER, rates, free: money * 50n, collateral: money * 50n }
+        const draft = { ...DRAFT, side: direction, size }
+        const liquidation = figuresOf(EMPTY, draft, account)?.liquidation ?? null
+        if (judge(EMPTY, draft, account).excess !== null || liquidation === null) return
         if (direction === 'BUY') expect(liquidation).toBeLessThan(value('2000'))
         else expect(liquidation).toBeGreaterThan(value('2000'))
       }),
@@ -174,11 +152,11 @@ describe('the page’s check of an order that waits', () => {
 
   test.each<[string, Partial<WaitingDraft>, readonly string[]]>([
     ['nothing, however far its trigger is', { trigger: value('20') }, []],
-    ['a trigger between two ticks', { trigger: value('1899.999') }, ['trigger price_tick']],
-    ['a trigger above the bounds', { trigger: value('200000') }, ['trigger price_bounds']],
-    ['a size worth too little at its trigger', { size: value('0.005') }, ['size notional']],
+    ['a trigger between two ticks', { trigger: value('1899.999') }, ['trigger quote_tick']],
+    ['a trigger above the bounds', { trigger: value('200000') }, ['trigger quote_max']],
+    ['a size worth too little at its trigger', { size: value('0.005') }, ['size min_notional']],
     ['nothing of so little that only closes', { size: value('0.005'), isReduceOnly: true }, []],
-    ['a price between two ticks', { price: value('1899.999') }, ['price price_tick']],
+    ['a price between two ticks', { price: value('1899.999') }, ['price quote_tick']],
   ])('finds %s', (_, change, wanted) => {
     const { problems, excess } = judgeWaiting(RULE, { ...STOP, ...change }, null)
     expect(problems.map(({ field, rule }) => `${field} ${rule}`)).toEqual([...wanted])
@@ -202,7 +180,7 @@ describe('the page’s check of an order that waits', () => {
     ['TAKE_PROFIT', false, '2000', 'below'],
     ['STOP_LOSS', false, '2001', null],
     ['STOP_LOSS', false, '2000', 'above'],
-    ['STOP_LOSS', true, '1999.999', 'price_tick'],
+    ['STOP_LOSS', true, '1999.999', 'quote_tick'],
   ] as const)('of a %s of a position (long: %p) at %s finds %p', (leg, isLong, at, wanted) => {
     const found = legProblem(RULE, { leg, isLong, reference: value('2000') }, value(at))
     expect(found?.rule ?? null).toBe(wanted)

@@ -27,7 +27,7 @@ describe('an order that is split', () => {
   test('has parts on the step that differ by one step at most, and together are all that is on the step', () => {
     fc.assert(
       fc.property(amount, step, count, (size, each, wanted) => {
-        const parts = parted({ step: each }, size, wanted)
+        const parts = parted({ baseTick: each }, size, wanted)
         expect(parts).toHaveLength(wanted)
         expect(parts.every((part) => part % each === 0n)).toBe(true)
         expect(parts.reduce((sum, part) => sum + part, 0n)).toBe(size - (size % each))
@@ -41,9 +41,11 @@ describe('an order that is split', () => {
     fc.assert(
       fc.property(amount, amount, step, count, (from, to, tick, wanted) => {
         const ends = { from: from - (from % tick) + tick, to: to - (to % tick) + tick }
-        const levels = scaled({ step: 1n, tick }, ends, 10n ** 6n, wanted)
+        const levels = scaled({ baseTick: 1n, quoteTick: tick }, ends, 10n ** 6n, wanted)
         expect([levels[0]?.price, levels.at(-1)?.price]).toEqual([ends.from, ends.to])
-        const gaps = levels.slice(1).map(({ price }, at) => price - (levels[at]?.price ?? 0n))
+        const gaps = levels
+          .slice(1)
+          .map(({ price }, at) => (price ?? 0n) - (levels[at]?.price ?? 0n))
         for (const gap of gaps) {
           const even = (ends.to - ends.from) / BigInt(wanted - 1)
           expect(gap - even <= tick && even - gap <= tick).toBe(true)

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { absolute } from '../../src/core/decimals.ts'
+import { absolute, ONE } from '../../src/core/decimals.ts'
 import { readExact } from '../../src/page/common/exact-json.ts'
 import { positionsOf } from '../../src/page/trade/account/rows.ts'
-import { summaryAtMarks, summaryOf } from '../../src/page/trade/account/totals.ts'
+import { summaryOf, toAccountAtMarks } from '../../src/page/trade/account/totals.ts'
+import { accountAtRows } from '../../src/perp/margin-account.ts'
 import { type MoneyFixture, type Opened, openMoneyFixture } from '../surface/money-fixture.ts'
 
 let fixture: MoneyFixture
@@ -14,14 +15,15 @@ afterAll(() => fixture.stop())
 /** The venue's answer for an account, as the page reads it. */
 async function read(who: Opened) {
   const answer = readExact(JSON.stringify(await fixture.call(who, 'GET', '/v1/positions')))
-  const summary = summaryOf(answer, null, null)
-  if (!summary) throw new Error('nothing is known')
-  return { summary, rows: positionsOf(answer) }
+  const account = toAccountAtMarks({ positions: answer, orders: null, info: null }, new Map())
+  if (!account) throw new Error('nothing is known')
+  const rows = positionsOf(answer)
+  return { answer, account, rows, summary: summaryOf(account, answer, rows) }
 }
 
 /** Two figures that differ by less than a hundredth of a cent, or of a per cent. */
 function expectNear(one: bigint, other: bigint): void {
-  expect(absolute(one - other)).toBeLessThan(10_000n)
+  expect(absolute(one - other)).toBeLessThan(ONE / 10_000n)
 }
 
 test('collateral, free margin, margin ratio and PnL follow the rows from one read to the next, in both modes', async () => {
@@ -42,7 +44,8 @@ test('collateral, free margin, margin ratio and PnL follow the rows from one rea
     const before = await read(who)
     await fixture.advance(60_000)
     const after = await read(who)
-    const figures = summaryAtMarks(before.summary, before.rows, after.rows)
+    const moved = accountAtRows(before.account, after.account.positions)
+    const figures = summaryOf(moved, before.answer, after.rows)
     expect(figures.collateral).not.toBe(before.summary.collateral)
     expectNear(figures.collateral, after.summary.collateral)
     expectNear(figures.free, after.summary.free)

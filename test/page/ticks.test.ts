@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { ONE } from '../../src/core/decimals.ts'
 import { depthOf } from '../../src/page/trade/chart/depth-curve.ts'
 import { priceWith, TIMES } from '../../src/page/trade/chart/ticks.ts'
 
@@ -37,29 +38,27 @@ test('a price on an axis has its thousands apart, and the places of its market',
   expect(priceWith(0)(1_234_567)).toBe('1,234,567')
 })
 
-const ONE = 10n ** 8n
-
 /** A book with a level a tick from its middle on either side, and so many more. */
 function bookOf(middle: bigint, tick: bigint, levels: number) {
   const side = (sign: bigint) =>
     Array.from({ length: levels }, (_, at) => ({
       price: middle + sign * tick * BigInt(at + 1),
-      size: BigInt(at + 1) * ONE,
+      quantity: BigInt(at + 1) * ONE,
     }))
   return { asks: side(1n), bids: side(-1n) }
 }
 
 test('a depth curve has round prices at even steps, and at each the sum of what is offered up to it', () => {
   const books = fc.record({
-    middle: fc.bigInt(10n ** 9n, 10n ** 13n),
-    tick: fc.bigInt(10n ** 3n, 10n ** 6n),
+    middle: fc.bigInt(10n * ONE, 100_000n * ONE),
+    tick: fc.bigInt(ONE / 100_000n, ONE / 100n),
     levels: fc.integer({ min: 50, max: 120 }),
   })
   fc.assert(
     fc.property(books, ({ middle, tick, levels }) => {
       const book = bookOf(middle, tick, levels)
       const points = depthOf(book)
-      const units = points.map(({ price }) => BigInt(Math.round(price * Number(ONE))))
+      const units = points.map(({ price }) => BigInt(Math.round(price * 1e8)) * 10n ** 10n)
       const step = (units[1] ?? 0n) - (units[0] ?? 0n)
       expect(String(step)).toMatch(/^[125]0*$/)
       for (const [at, { bids, asks }] of points.entries()) {
@@ -82,6 +81,6 @@ test('a book that is empty, or too narrow for steps, has no depth curve', () => 
   expect(depthOf(bookOf(ONE, 1n, 3))).toEqual([])
 })
 
-function sumOf(levels: readonly { readonly size: bigint }[]): number {
-  return Number(levels.reduce((sum, { size }) => sum + size, 0n) / ONE)
+function sumOf(levels: readonly { readonly quantity: bigint }[]): number {
+  return Number(levels.reduce((sum, { quantity }) => sum + quantity, 0n) / ONE)
 }

@@ -1,19 +1,24 @@
 // Slow: days of the venue pass, whose figures the page has to agree with.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { readExact } from '../../src/page/common/exact-json.ts'
+import { ONE } from '../../src/core/decimals.ts'
+import { readExact, textOf } from '../../src/page/common/exact-json.ts'
 import { fundingSince, fundingsOf } from '../../src/page/trade/account/funding.ts'
-import { isIsolatedIn, limitsOf, ordersOf, positionsOf } from '../../src/page/trade/account/rows.ts'
-import { summaryOf } from '../../src/page/trade/account/totals.ts'
-import { bookOf, marketsOf, type Rule, rulesOf } from '../../src/page/trade/market/rows.ts'
-import type { OrderType, Side } from '../../src/page/trade/orders/check.ts'
+import { imrFactorIn, isIsolatedIn, positionsOf } from '../../src/page/trade/account/rows.ts'
+import { toAccountAtMarks } from '../../src/page/trade/account/totals.ts'
+import { marketsOf, rulesBySymbol } from '../../src/page/trade/market/rows.ts'
+import type { Draft } from '../../src/page/trade/orders/check.ts'
 import { judgeWaiting } from '../../src/page/trade/orders/conditional.ts'
-import { estimateOf } from '../../src/page/trade/orders/estimate.ts'
-import { judge, largestOf, oppositeOf, referenceOf } from '../../src/page/trade/orders/judge.ts'
-import { marketAccountOf } from '../../src/page/trade/orders/market-account.ts'
+import { estimated } from '../../src/page/trade/orders/estimate.ts'
+import { judge, largestSize, marketNow, toOrder } from '../../src/page/trade/orders/judge.ts'
+import { accountIn } from '../../src/page/trade/orders/ticket-account.ts'
 import { amountText, toAmount } from '../../src/perp/amounts.ts'
+import { parseBook } from '../../src/perp/book.ts'
+import type { MarketRules } from '../../src/perp/market-rules.ts'
+import type { Side } from '../../src/perp/positions.ts'
 import { type MoneyFixture, type Opened, openMoneyFixture } from '../surface/money-fixture.ts'
 
 const SYMBOL = 'PERP_ETH_USDC'
+const HUNDRED_MILLIONTH = ONE / 100_000_000n
 
 let fixture: MoneyFixture
 beforeAll(async () => {
@@ -31,7 +36,7 @@ async function known(who: Opened) {
   const modes = await read('/v1/client/margin_modes')
   const isIsolated = isIsolatedIn(modes, SYMBOL)
   const mode = isIsolated ? '&margin_mode=ISOLATED' : ''
-  const [positions, info, leverage, open] = await Promise.all([
+  const [positions, info, leverage, orders] = await Promise.all([
     read('/v1/positions'),
     read('/v1/client/info'),
     read(`/v1/client/leverage?symbol=${SYMBOL}${mode}`),
@@ -43,28 +48,22 @@ async function known(who: Opened) {
     fixture.get('/api/prep/market-rules'),
     fixture.get('/api/prep/orderbook', { symbol: SYMBOL }),
   ])
-  const rule = rulesOf(exactly(rules)).get(SYMBOL)
+  const rule = rulesBySymbol(exactly(rules)).get(SYMBOL)
   const mark = marketsOf(exactly(markets)).find(({ symbol }) => symbol === SYMBOL)?.mark
-  const summary = summaryOf(positions, info, leverage)
-  if (!rule || !mark || !summary) throw new Error('nothing is known')
-  const [used, orders] = [positionsOf(positions), ordersOf(open)]
-  const settings = { symbol: SYMBOL, mark, isIsolated, ...limitsOf(info, SYMBOL) }
-  const account = marketAccountOf({ summary, used, orders }, settings)
-  return { rule, mark, account, used, orders, book: bookOf(exactly(book)) }
+  const found = toAccountAtMarks({ positions, orders, info }, new Map([[SYMBOL, mark ?? 0n]]))
+  if (!rule || !mark || !found) throw new Error('nothing is known')
+  const account = accountIn(found, rule, {
+    mode: isIsolated ? 'ISOLATED' : 'CROSS',
+    leverage: Number(textOf(leverage, 'leverage')),
+    imrFactor: imrFactorIn(info, SYMBOL),
+  })
+  const market = marketNow(rule, mark, parseBook(exactly(book)))
+  return { market, mark, account, used: positionsOf(positions) }
 }
 
 type Known = Awaited<ReturnType<typeof known>>
 
-type Wanted = {
-  readonly side: Side
-  readonly type: OrderType
-  readonly price: bigint | null
-  readonly isReduceOnly: boolean
-}
-
-function draftOf({ book, mark, orders }: Known, wanted: Wanted) {
-  return { ...wanted, slippage: null, ...oppositeOf(book, orders, SYMBOL, wanted.side), mark }
-}
+type Wanted = Omit<Draft, 'size' | 'slippage'>
 
 /** Sends an order; answers the code that it is refused with, or null. */
 async function send(who: Opened, { side, type, price, isReduceOnly }: Wanted, size: bigint) {
@@ -85,16 +84,16 @@ function lehmer(seed: number) {
   }
 }
 
-function randomOrder(below: (count: number) => number, { mark, rule }: Known): Wanted {
+function randomOrder(below: (count: number) => number, { mark, market }: Known): Wanted {
   const side = below(2) === 0 ? 'BUY' : 'SELL'
   const type = (['LIMIT', 'MARKET', 'IOC', 'FOK', 'POST_ONLY'] as const)[below(5)] ?? 'LIMIT'
   // Up to five per cent around the mark, of which three are allowed on one side.
-  const price = onTick(rule, (mark * BigInt(9500 + below(1000))) / 10_000n)
+  const price = onTick(market, (mark * BigInt(9500 + below(1000))) / 10_000n)
   return { side, type, price: type === 'MARKET' ? null : price, isReduceOnly: below(6) === 0 }
 }
 
-function onTick({ tick }: Rule, price: bigint): bigint {
-  return price - (price % tick)
+function onTick({ quoteTick }: MarketRules, price: bigint): bigint {
+  return price - (price % quoteTick)
 }
 
 const ACCOUNTS = [
@@ -104,7 +103,7 @@ const ACCOUNTS = [
   ['isolated', 25, 'ISOLATED'],
 ] as const
 
-async function accountIn(leverage: number, mode: string): Promise<Opened> {
+async function openAt(leverage: number, mode: string): Promise<Opened> {
   const who = await fixture.account()
   await fixture.call(who, 'POST', '/v1/client/margin_mode', {
     ...{ symbol: SYMBOL, default_margin_mode: mode },
@@ -117,18 +116,18 @@ async function accountIn(leverage: number, mode: string): Promise<Opened> {
 
 describe.each(ACCOUNTS)('the page and the venue, %s at %d×', (_, leverage, mode) => {
   test('refuse the same orders', async () => {
-    const who = await accountIn(leverage, mode)
+    const who = await openAt(leverage, mode)
     const below = lehmer(leverage)
     const seen = { taken: 0, refused: 0 }
     for (let count = 0; count < 30; count += 1) {
       const now = await known(who)
       const wanted = randomOrder(below, now)
-      const draft = draftOf(now, wanted)
-      const most = largestOf(now.rule, draft, now.account)
-      const { step, sizeMin } = now.rule
+      const draft = { ...wanted, slippage: null }
+      const most = largestSize(now.market, draft, now.account)
+      const { baseTick: step, baseMin: sizeMin } = now.market
       // From far below the largest size to a third beyond it.
       const size = sizeMin + ((most * BigInt(below(400))) / 300n / step) * step
-      const { problems, excess } = judge(now.rule, { ...draft, size }, now.account)
+      const { problems, excess } = judge(now.market, { ...draft, size }, now.account)
       // The venue cuts a reduce-only order to its position, or refuses one without.
       if (excess === 'position' && most > 0n) continue
       const isRefused = problems.length > 0 || excess !== null
@@ -147,19 +146,26 @@ describe.each(ACCOUNTS)('the page and the venue, %s at %d×', (_, leverage, mode
     async (side) => {
       // Makers quote again what the test before has taken.
       await fixture.advance(60_000)
-      const who = await accountIn(leverage, mode)
+      const who = await openAt(leverage, mode)
       const now = await known(who)
       const wanted = { side, type: 'MARKET', price: null, isReduceOnly: false } as const
-      const draft = draftOf(now, wanted)
-      const most = largestOf(now.rule, draft, now.account)
-      expect(await send(who, wanted, most + now.rule.step)).toBe('insufficient_margin')
-      const { fill } = judge(now.rule, { ...draft, size: most }, now.account)
-      const order = { ...wanted, size: most, price: referenceOf(draft), fill }
-      const { figures, price = 0n } = estimateOf(now.rule, order, now.account) ?? {}
+      const { market, account } = now
+      const most = largestSize(market, { ...wanted, slippage: null }, account)
+      // It keeps a hundredth of the free margin back, because prices move before it arrives.
+      const beyond = (most * 102n) / 100n
+      expect(await send(who, wanted, beyond - (beyond % market.baseTick))).toBe(
+        'insufficient_margin',
+      )
+      const draft = { ...wanted, slippage: null, size: most }
+      const { match } = judge(market, draft, account)
+      if (!match) throw new Error('no match')
+      const { fill } = match
+      const { figures, price = 0n } =
+        estimated(market, toOrder(draft, account.mode), match, account) ?? {}
       expect(await send(who, wanted, most)).toBeNull()
       const after = await known(who)
       const [position] = after.used
-      expect(position?.size).toBe(side === 'BUY' ? fill.size : -fill.size)
+      expect(position?.size).toBe(side === 'BUY' ? fill.quantity : -fill.quantity)
       const liquidation = Number(amountText(figures?.liquidation ?? 0n))
       // The trade itself moves the mark a little.
       const found = Number(amountText(position?.liquidation ?? 0n))
@@ -175,12 +181,14 @@ test('the page and the venue refuse the same stops', async () => {
   const below = lehmer(7)
   const seen = { taken: 0, refused: 0 }
   for (let count = 0; count < 24; count += 1) {
-    const { rule, mark } = await known(who)
+    const { market: rule, mark } = await known(who)
     const side = below(2) === 0 ? 'BUY' : 'SELL'
     // Anywhere from nothing to twice the mark; now and then off the tick or the step, or of too little value.
-    const trigger = onTick(rule, (mark * BigInt(1 + below(200))) / 100n) + BigInt(below(4) === 0)
+    const trigger =
+      onTick(rule, (mark * BigInt(1 + below(200))) / 100n) +
+      BigInt(below(4) === 0) * HUNDRED_MILLIONTH
     const price = below(2) === 0 ? null : onTick(rule, (mark * BigInt(90 + below(20))) / 100n)
-    const size = rule.step * BigInt(1 + below(400)) + BigInt(below(5) === 0)
+    const size = rule.baseTick * BigInt(1 + below(400)) + BigInt(below(5) === 0) * HUNDRED_MILLIONTH
     const isReduceOnly = below(3) === 0
     const draft = { side, price, trigger, size, isReduceOnly, mark } as const
     const { problems } = judgeWaiting(rule, draft, null)

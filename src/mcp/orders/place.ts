@@ -1,5 +1,6 @@
 import { amountNumber, onStep, times, toAmount, toUsdcNumber } from '../../perp/amounts.ts'
-import { marketLimit, opposite, walk } from '../../perp/book.ts'
+import { opposite } from '../../perp/book.ts'
+import { marketLimit, walk } from '../../perp/fill.ts'
 import { bodyText } from '../account-call.ts'
 import { type Meta, withMeta } from '../refusal.ts'
 import { type SignedContext, ToolFailure } from '../tool.ts'

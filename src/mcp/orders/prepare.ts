@@ -1,6 +1,7 @@
 import { larger, smaller } from '../../core/decimals.ts'
 import { amountNumber, onStep, toAmount } from '../../perp/amounts.ts'
-import { type Book, opposite, parseBook, quantityFor } from '../../perp/book.ts'
+import { type Book, opposite, parseBook } from '../../perp/book.ts'
+import { quantityFor } from '../../perp/fill.ts'
 import { checkOrder, type OrderShape } from '../../perp/order-check.ts'
 import { closableBy, type Order } from '../../perp/order-match.ts'
 import { largestOnStep } from '../../perp/pre-trade-check.ts'

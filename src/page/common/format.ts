@@ -1,5 +1,5 @@
 import { absolute, mulDiv, ONE, parseDecimal, SCALE } from '../../core/decimals.ts'
-import { amountText, toAmount } from '../../perp/amounts.ts'
+import { amountText } from '../../perp/amounts.ts'
 
 /** The amount of a decimal text, rounded to eighteen places, for display only; zero for other text. */
 export function near(text: string): bigint {
@@ -49,11 +49,13 @@ const UNITS: readonly (readonly [bigint, string])[] = [
   [1000n, 'K'],
 ]
 
-/** How many decimal places a tick has: 0.001 has three. */
-export function placesOf(tick: string): number {
-  const value = toAmount(tick)
-  return value === null ? 2 : (amountText(value).split('.')[1]?.length ?? 0)
+/** The number of decimal places of an amount, such as three of a tick of 0.001; two if it is not known, or a float's. */
+export function placesOf(tick: bigint | null | undefined): number {
+  const places = tick ? (amountText(tick).split('.')[1]?.length ?? 0) : 2
+  return places > PLACES_MAX ? 2 : places
 }
+
+const PLACES_MAX = 10
 
 /** A ratio as percent. */
 export function percent(ratio: bigint, places = 2): string {

@@ -18,7 +18,7 @@ import {
   signed,
   toneOf,
 } from '../../page/common/format.ts'
-import { times } from '../../perp/amounts.ts'
+import { times, toAmount } from '../../perp/amounts.ts'
 import { ROUTES } from '../../spec/routes.ts'
 import type { Look } from './bundle.ts'
 
@@ -140,7 +140,7 @@ function placesIn(rules: Exact): Map<string, number> {
   return new Map(
     rowsOf(rules, 'rules').map((row) => [
       textOf(row, 'symbol'),
-      placesOf(textOf(memberOf(row, 'info'), 'quote_tick')),
+      placesOf(toAmount(textOf(memberOf(row, 'info'), 'quote_tick'))),
     ]),
   )
 }

@@ -121,11 +121,7 @@ export function isIsolatedIn(modes: Exact, symbol: string): boolean {
   return textOf(row, 'default_margin_mode') === 'ISOLATED'
 }
 
-/** What `GET /v1/client/info` says of a market's margin for the account. */
-export function limitsOf(info: Exact, symbol: string) {
-  const max = textOf(memberOf(info, 'max_notional'), symbol)
-  return {
-    imrFactor: Number(textOf(memberOf(info, 'imr_factor'), symbol)) || 0,
-    notionalMax: max === '' ? null : near(max),
-  }
+/** How fast margin rates grow in a market, in the answer of `GET /v1/client/info`; zero where that is not known. */
+export function imrFactorIn(info: Exact, symbol: string): number {
+  return Number(textOf(memberOf(info, 'imr_factor'), symbol)) || 0
 }

@@ -1,5 +1,5 @@
 import { computed, effect, signal } from '@preact/signals'
-import type { Exact } from '../../common/exact-json.ts'
+import { type Exact, textOf } from '../../common/exact-json.ts'
 import type { Live, Topic } from '../feed/feed.ts'
 import { feed, followed } from '../feed/service.ts'
 import { markets, symbol, usedSymbols } from '../market/state.ts'
@@ -7,7 +7,7 @@ import { conditionalsOf } from './conditional.ts'
 import { withOrders, withPositions } from './live-rows.ts'
 import { keepOrders } from './order-events.ts'
 import { read } from './relay.ts'
-import { isIsolatedIn, limitsOf, marked, ordersOf, positionsOf } from './rows.ts'
+import { imrFactorIn, isIsolatedIn, marked, ordersOf, positionsOf } from './rows.ts'
 import { keyState, session } from './session.ts'
 import type { KeptKey } from './trading-key.ts'
 
@@ -102,7 +102,7 @@ export function isIsolated(name: string): boolean {
   return isIsolatedIn(modesReading.value.data, name)
 }
 
-export const leverageReading = followed(() =>
+const leverageReading = followed(() =>
   symbol.value ? accountTopic(leveragePath(symbol.value, isIsolated(symbol.value)), SLOW_MS) : null,
 )
 
@@ -147,7 +147,15 @@ effect(() => {
   if (openKeys.value !== '' && conditionals.peek().length > 0) readAgain(CONDITIONALS)
 })
 
-/** How the account's margin grows in a market, and the largest value it may have there. */
-export function marketLimits(name: string) {
-  return limitsOf(infoReading.value.data, name)
+/** How fast the account's margin rates grow with the value of a position in a market. */
+export function imrFactor(name: string): number {
+  return imrFactorIn(infoReading.value.data, name)
 }
+
+/** The leverage of the next order in the market that is shown. */
+export const nextLeverage = computed(
+  () =>
+    Number(textOf(leverageReading.value.data, 'leverage')) ||
+    Number(textOf(infoReading.value.data, 'max_leverage')) ||
+    1,
+)

@@ -1,6 +1,6 @@
 import { AreaSeries, createOptionsChart, LineType } from 'lightweight-charts'
+import type { Book } from '../../../perp/book.ts'
 import { colour } from '../../common/theme.ts'
-import type { Book } from '../market/rows.ts'
 import { depthOf } from './depth-curve.ts'
 import { lookOf, washed } from './look.ts'
 import { priceWith } from './ticks.ts'

@@ -1,5 +1,5 @@
 import { amountNumber } from '../../../perp/amounts.ts'
-import type { Book, Level } from '../market/rows.ts'
+import type { Book, Level } from '../../../perp/book.ts'
 
 /** One point of a depth curve. */
 export type DepthPoint = { readonly price: number; readonly bids?: number; readonly asks?: number }
@@ -40,6 +40,6 @@ function roundedDown(value: bigint): bigint {
 
 function sumTo(levels: readonly Level[], isWithin: (price: bigint) => boolean): number {
   return amountNumber(
-    levels.reduce((sum, { price, size }) => (isWithin(price) ? sum + size : sum), 0n),
+    levels.reduce((sum, { price, quantity }) => (isWithin(price) ? sum + quantity : sum), 0n),
   )
 }

@@ -1,5 +1,5 @@
 import { divided, times } from '../../../perp/amounts.ts'
-import type { Level } from './rows.ts'
+import type { Level } from '../../../perp/book.ts'
 
 /** A level of a grouped book with everything up to it, in the base asset and by value. */
 export type SummedLevel = Level & {
@@ -16,15 +16,19 @@ export function grouped(
 ): SummedLevel[] {
   const rows: SummedLevel[] = []
   let [sum, valueSum] = [0n, 0n]
-  for (const { price, size } of levels) {
+  for (const { price, quantity } of levels) {
     const at = levelAt(price, group, side)
-    const value = times(price, size)
-    sum += size
+    const value = times(price, quantity)
+    sum += quantity
     valueSum += value
     const last = rows.at(-1)
     const same = last?.price === at ? last : null
     const row = {
-      ...{ price: at, size: (same?.size ?? 0n) + size, value: (same?.value ?? 0n) + value },
+      ...{
+        price: at,
+        quantity: (same?.quantity ?? 0n) + quantity,
+        value: (same?.value ?? 0n) + value,
+      },
       ...{ sum, valueSum },
     }
     if (same) rows[rows.length - 1] = row
@@ -43,16 +47,6 @@ export function buyShare(asks: readonly SummedLevel[], bids: readonly SummedLeve
 export function levelAt(price: bigint, group: bigint, side: 'asks' | 'bids'): bigint {
   const below = price - (price % group)
   return side === 'bids' || below === price ? below : below + group
-}
-
-/** Levels without an account's own orders there. */
-export function withoutOwn(levels: readonly Level[], own: readonly Level[]): readonly Level[] {
-  const sizes = new Map<bigint, bigint>()
-  for (const { price, size } of own) sizes.set(price, (sizes.get(price) ?? 0n) + size)
-  return levels.flatMap(({ price, size }) => {
-    const left = size - (sizes.get(price) ?? 0n)
-    return left > 0n ? [{ price, size: left }] : []
-  })
 }
 
 /** The groupings that are offered: multiples of the tick. */

@@ -1,10 +1,7 @@
-import { toAmount } from '../../../perp/amounts.ts'
-import { type Exact, memberOf, rowsOf, textOf } from '../../common/exact-json.ts'
+import { rowsAt } from '../../../core/json.ts'
+import { type MarketRules, toMarketRules } from '../../../perp/market-rules.ts'
+import { type Exact, rowsOf, textOf } from '../../common/exact-json.ts'
 import { near } from '../../common/format.ts'
-
-export type Level = { readonly price: bigint; readonly size: bigint }
-
-export type Book = { readonly asks: readonly Level[]; readonly bids: readonly Level[] }
 
 /** The markets of `GET /api/prep/markets`, as it orders them. */
 export function marketsOf(answer: Exact): readonly Market[] {
@@ -48,46 +45,12 @@ export function troubleOf(status: Exact): string {
 }
 
 /** The rules of `GET /api/prep/market-rules` by symbol. */
-export function rulesOf(answer: Exact): ReadonlyMap<string, Rule> {
-  return new Map(rowsOf(answer, 'rules').map((row) => [textOf(row, 'symbol'), ruleOf(row)]))
-}
-
-/** What an order of one market has to keep to; values are amounts, ticks are texts too. */
-export type Rule = Readonly<ReturnType<typeof ruleOf>>
-
-function ruleOf(row: Exact) {
-  const info = memberOf(row, 'info')
-  const value = (name: string) => near(textOf(info, name))
-  return {
-    symbol: textOf(row, 'symbol'),
-    maxLeverage: Number(textOf(row, 'maxLeverage')) || 1,
-    quoteTick: textOf(info, 'quote_tick'),
-    baseTick: textOf(info, 'base_tick'),
-    tick: value('quote_tick'),
-    step: value('base_tick'),
-    priceMin: value('quote_min'),
-    priceMax: value('quote_max'),
-    sizeMin: value('base_min'),
-    sizeMax: value('base_max'),
-    notionalMin: value('min_notional'),
-    priceRange: value('price_range'),
-    priceScope: value('price_scope'),
-    baseImr: value('base_imr'),
-    baseMmr: value('base_mmr'),
-  }
-}
-
-/** The order book of `GET /api/prep/orderbook`, best first on both sides. */
-export function bookOf(answer: Exact): Book {
-  return {
-    asks: rowsOf(answer, 'asks').flatMap(levelOf),
-    bids: rowsOf(answer, 'bids').flatMap(levelOf),
-  }
-}
-
-function levelOf(row: Exact): readonly Level[] {
-  const [price, size] = [toAmount(textOf(row, 'price')), toAmount(textOf(row, 'quantity'))]
-  return price === null || size === null ? [] : [{ price, size }]
+export function rulesBySymbol(answer: Exact): ReadonlyMap<string, MarketRules> {
+  return new Map(
+    rowsAt(answer, 'rules')
+      .map(toMarketRules)
+      .map((rules) => [rules.symbol, rules]),
+  )
 }
 
 /** The tape of `GET /api/prep/trades`, newest first. */

@@ -1,5 +1,6 @@
 import { computed, effect, signal } from '@preact/signals'
 import { amountNumber } from '../../../perp/amounts.ts'
+import { parseBook } from '../../../perp/book.ts'
 import { DAY_MS, INTERVALS, type Interval, MINUTE_MS } from '../../../spec/durations.ts'
 import { go, shownPage } from '../../common/address.ts'
 import { firstOf, metaOf } from '../../common/document.ts'
@@ -10,11 +11,10 @@ import { withRows } from '../feed/candle-rows.ts'
 import type { Live, Topic } from '../feed/feed.ts'
 import { feed, followed, followedEach, topicOf } from '../feed/service.ts'
 import {
-  bookOf,
   type Candle,
   candlesOf,
   marketsOf,
-  rulesOf,
+  rulesBySymbol,
   tradesOf,
   troubleOf,
   withFunding,
@@ -62,7 +62,7 @@ export const leverageSteps = computed<readonly number[]>(() => {
   return Array.isArray(list) ? list.map(Number) : []
 })
 const listed = computed(() => marketsOf(marketsReading.value.data))
-export const rules = computed(() => rulesOf(rulesWatch.reading.value.data))
+export const rules = computed(() => rulesBySymbol(rulesWatch.reading.value.data))
 
 /** The symbol in the address, which may be unknown. */
 const wanted = signal(symbolOfAddress())
@@ -137,8 +137,8 @@ export const rule = computed(() => rules.value.get(symbol.value) ?? null)
 
 /** How many decimal places prices and sizes of the shown market have. */
 export const places = computed(() => ({
-  price: placesOf(rule.value?.quoteTick ?? '0.01'),
-  size: placesOf(rule.value?.baseTick ?? '0.01'),
+  price: placesOf(rule.value?.quoteTick),
+  size: placesOf(rule.value?.baseTick),
 }))
 
 /** The length of the candles that are shown. */
@@ -162,7 +162,7 @@ export const candlesReading = followed(() =>
   }),
 )
 
-export const book = computed(() => bookOf(bookReading.value.data))
+export const book = computed(() => parseBook(bookReading.value.data))
 export const trades = computed(() => tradesOf(tradesReading.value.data))
 
 /** A resource of the shown market; null on a page beside trading, which shows no market. */

@@ -111,6 +111,7 @@ export const F = {
     position: 'The position is {largest} {base}: there is no more to reduce.',
     margin: 'Free margin is {free} USDC: it carries at most {largest} {base}.',
     leverage: 'At {leverage}× this market takes at most {largest} {base} of you.',
+    price: 'The book has no price for this order now.',
   },
   noMargin: 'Free margin is {free} USDC: it carries no order here.',
   sending: 'Sending…',
@@ -119,7 +120,7 @@ export const F = {
   short:
     'The book fills {filled} of {amount} now; the rest is cancelled. Worst price {worst}, slippage {slippage}.',
   fate: {
-    would_take: 'It would take now: the venue would cancel it.',
+    would_trade: 'It would take now: the venue would cancel it.',
     not_whole: 'The book does not fill all of it now: the venue would cancel it.',
     takes_nothing: 'There is nothing to take at this price: the venue would cancel it.',
     range_then:
@@ -134,13 +135,15 @@ export const F = {
     not_a_number: '“{text}” is not a number without a sign, such as 1.5.',
   },
   problem: {
-    price_bounds: 'The price is outside this market’s bounds.',
-    price_mark: 'The price is too far from the mark price.',
-    price_tick: 'The price is between two ticks.',
-    size_step: 'The size is between two steps.',
-    size_min: 'The size is below this market’s minimum.',
-    size_max: 'The size is above this market’s maximum.',
-    notional: 'The order is worth less than this market’s minimum.',
+    quote_min: 'The price is outside this market’s bounds.',
+    quote_max: 'The price is outside this market’s bounds.',
+    price_range: 'The price is too far from the mark price.',
+    price_scope: 'The price is too far from the mark price.',
+    quote_tick: 'The price is between two ticks.',
+    base_tick: 'The size is between two steps.',
+    base_min: 'The size is below this market’s minimum.',
+    base_max: 'The size is above this market’s maximum.',
+    min_notional: 'The order is worth less than this market’s minimum.',
   },
   orderTypeWhy: {
     LIMIT: 'Rests at your price until it is filled or cancelled.',

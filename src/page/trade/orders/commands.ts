@@ -20,7 +20,7 @@ import { baseOf, usdcText } from './text.ts'
 import { write } from './writes.ts'
 
 /** An order that has passed the page's own checks. */
-export type NewOrder = Omit<Draft, 'best' | 'opposite' | 'mark'> & {
+export type NewOrder = Draft & {
   readonly symbol: string
   /** The margin mode of the position that it changes; absent for that of the market. */
   readonly isIsolated?: boolean

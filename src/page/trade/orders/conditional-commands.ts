@@ -1,4 +1,5 @@
 import { amountText } from '../../../perp/amounts.ts'
+import type { Side } from '../../../perp/positions.ts'
 import { fill, unsignedPercent } from '../../common/format.ts'
 import type { Rows } from '../../common/pairs.tsx'
 import type { Conditional } from '../account/conditional.ts'
@@ -8,7 +9,6 @@ import { A } from '../messages/account.ts'
 import { M } from '../messages/page.ts'
 import { F } from '../messages/ticket.ts'
 import { bodyText, newClientOrderId } from './body.ts'
-import type { Side } from './check.ts'
 import { type NewOrder, titleOf } from './commands.ts'
 import { LEGS, type LegPrices } from './conditional.ts'
 import {

@@ -1,49 +1,62 @@
-import type { Rule } from '../market/rows.ts'
-import { checkOrder, checkTrigger, type Draft, type Problem } from './check.ts'
-import type { Fate } from './estimate.ts'
-import { closableOf, excessOf, type Verdict } from './judge.ts'
-import type { MarketAccount } from './margin.ts'
+import type { MarketRules } from '../../../perp/market-rules.ts'
+import { checkOrder } from '../../../perp/order-check.ts'
+import { preTradeCheck } from '../../../perp/pre-trade-check.ts'
+import { checkTrigger, type Draft, type Problem, toProblems } from './check.ts'
+import { type Fate, marketNow, NO_BOOK, toOrder, type Verdict } from './judge.ts'
+import type { TicketAccount } from './ticket-account.ts'
 
 /** A stop or a trailing stop before it is sent; a trailing stop has no trigger of its own. */
-export type WaitingDraft = Pick<Draft, 'side' | 'price' | 'size' | 'isReduceOnly' | 'mark'> & {
+export type WaitingDraft = Pick<Draft, 'side' | 'price' | 'size' | 'isReduceOnly'> & {
   readonly trigger: bigint | null
+  readonly mark: bigint
 }
-
-const NO_FILL = { size: 0n, value: 0n, loss: 0n, worst: null } as const
 
 /**
  * What the venue would refuse of an order that waits for the mark, and what would become of it then if nothing changed:
  * margin, position and distance from the mark are judged when it is sent, not before.
  */
 export function judgeWaiting(
-  rule: Rule,
+  rules: MarketRules,
   draft: WaitingDraft,
-  account: MarketAccount | null,
+  account: TicketAccount | null,
 ): Verdict {
   const { side, price, trigger, size, isReduceOnly, mark } = draft
-  const order = { side, price, size, mark: null, isFullClose: isReduceOnly }
-  const off = trigger === null ? null : checkTrigger(rule, side, trigger)
-  const problems = checkOrder(rule, { ...order, reference: trigger ?? mark })
+  const off = trigger === null ? null : checkTrigger(rules, side, trigger)
+  const order = { side, price, quantity: size, reference: trigger ?? mark }
+  // Which position it will close is not known yet: any size may close all of it.
+  const closes = isReduceOnly ? 0n : null
+  const problems = toProblems(checkOrder({ ...rules, mark: null }, { ...order, closes }).broken)
   return {
     problems: off ? [off, ...problems] : problems,
     excess: null,
-    fate: fateThen(rule, draft, account),
-    fill: NO_FILL,
+    fate: fateThen(rules, draft, account),
+    match: null,
   }
 }
 
+const FROM_MARK: ReadonlySet<string> = new Set(['price_range', 'price_scope'])
+
 /** What would end the order when it is sent at its trigger, with the account as it is now. */
-function fateThen(rule: Rule, draft: WaitingDraft, account: MarketAccount | null): Fate | null {
-  const { side, price, trigger, size, isReduceOnly, mark } = draft
+function fateThen(
+  rules: MarketRules,
+  { side, price, trigger, size, isReduceOnly, mark }: WaitingDraft,
+  account: TicketAccount | null,
+): Fate | null {
   const at = trigger ?? mark
-  const isOutside = (found: Problem) => found.rule === 'price_mark'
-  const order = { side, price, size, reference: at, mark: at, isFullClose: isReduceOnly }
-  if (price !== null && checkOrder(rule, order).some(isOutside)) return 'range_then'
+  const sent = {
+    side,
+    type: 'LIMIT',
+    price: price ?? at,
+    size,
+    isReduceOnly,
+    slippage: null,
+  } as const
+  const market = marketNow(rules, at, NO_BOOK)
+  const { broken, shortfall, match } = preTradeCheck(market, toOrder(sent, account?.mode), account)
+  if (price !== null && broken.some(({ rule }) => FROM_MARK.has(rule))) return 'range_then'
   if (!account) return null
-  if (isReduceOnly) return size > closableOf(draft, account) ? 'position_then' : null
-  const sent = { side, type: 'LIMIT', price: price ?? at, isReduceOnly, slippage: null } as const
-  const excess = excessOf(rule, { ...sent, best: null, opposite: [], mark: at }, account, size)
-  return excess === null ? null : 'margin_then'
+  if (isReduceOnly) return match.reach < size ? 'position_then' : null
+  return shortfall === null ? null : 'margin_then'
 }
 
 /** The two orders that close a position: where it has won, and where it has lost. */
@@ -62,12 +75,12 @@ export type LegProblem = {
 
 /** What is wrong with the trigger of a leg of a position whose entry or mark is `reference`. */
 export function legProblem(
-  rule: Rule,
+  rules: MarketRules,
   { leg, isLong, reference }: { leg: LegName; isLong: boolean; reference: bigint },
   trigger: bigint,
 ): LegProblem | null {
   const isAbove = (leg === 'TAKE_PROFIT') === isLong
   if (isAbove ? trigger <= reference : trigger >= reference)
     return { rule: isAbove ? 'above' : 'below', corrected: 0n }
-  return checkTrigger(rule, isLong ? 'SELL' : 'BUY', trigger)
+  return checkTrigger(rules, isLong ? 'SELL' : 'BUY', trigger)
 }

@@ -1,20 +1,19 @@
-import type { Order } from '../account/rows.ts'
-import { isIsolated, marketLimits, orders, usedMarkets } from '../account/state.ts'
-import { summary } from '../account/summary.ts'
-import { markOf } from '../market/state.ts'
-import type { MarketAccount } from './margin.ts'
-import { marketAccountOf } from './market-account.ts'
+import { marginAccount } from '../account/margin-account.ts'
+import { imrFactor, isIsolated, nextLeverage } from '../account/state.ts'
+import { rules } from '../market/state.ts'
+import { accountIn, type TicketAccount } from './ticket-account.ts'
 
-/** What the signed-in account has in a market and margin mode, without one of its orders; null while it is not known. */
+/** The signed-in account in a market and margin mode, without one of its orders; null while it is not known. */
 export function currentAccount(
   symbol: string,
   isOwn = isIsolated(symbol),
-  without: Order | null = null,
-): MarketAccount | null {
-  if (!summary.value) return null
-  return marketAccountOf(
-    { summary: summary.value, used: usedMarkets.value, orders: orders.value },
-    { symbol, mark: markOf(symbol), isIsolated: isOwn, ...marketLimits(symbol) },
-    without,
-  )
+  without: { readonly id: string } | null = null,
+): TicketAccount | null {
+  const { value: account } = marginAccount
+  const market = rules.value.get(symbol)
+  if (!account || !market) return null
+  const orders = account.orders.filter(({ id }) => id !== without?.id)
+  const settings = { leverage: nextLeverage.value, imrFactor: imrFactor(symbol) }
+  const mode = isOwn ? 'ISOLATED' : 'CROSS'
+  return accountIn({ ...account, orders }, market, { ...settings, mode })
 }

@@ -1,21 +1,25 @@
 import { signal } from '@preact/signals'
 import { larger, ONE } from '../../../core/decimals.ts'
 import { divided, onStep, times } from '../../../perp/amounts.ts'
-import type { Rule } from '../market/rows.ts'
+import type { MarketRules } from '../../../perp/market-rules.ts'
 import type { LegName } from './conditional.ts'
 import { inputText, typed } from './inputs.ts'
 
 /** From where a trigger is measured, and on which side of it the trigger belongs. */
-export type Ground = { readonly rule: Rule; readonly entry: bigint; readonly isAbove: boolean }
+export type Ground = {
+  readonly rules: MarketRules
+  readonly entry: bigint
+  readonly isAbove: boolean
+}
 
 /** A hundredth of a per cent. */
 const STEP = ONE / 100n
 
 /** The trigger so many per cent from an entry, on the tick: where there is none, on the one before it. */
-function triggerAt({ rule, entry, isAbove }: Ground, percent: bigint): bigint {
+function triggerAt({ rules, entry, isAbove }: Ground, percent: bigint): bigint {
   const whole = 100n * ONE
   const at = times(entry, isAbove ? whole + percent : larger(0n, whole - percent)) / 100n
-  return onStep(at, rule.tick, isAbove ? 'floor' : 'ceil')
+  return onStep(at, rules.quoteTick, isAbove ? 'floor' : 'ceil')
 }
 
 /** How many per cent a trigger is from an entry, to the hundredth; null for one on the other side of it. */

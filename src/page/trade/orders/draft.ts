@@ -1,17 +1,26 @@
 import { computed, effect, signal } from '@preact/signals'
 import { ONE } from '../../../core/decimals.ts'
-import { divided, onStep, times } from '../../../perp/amounts.ts'
+import { onStep, times } from '../../../perp/amounts.ts'
+import { opposite } from '../../../perp/book.ts'
+import { quantityFor } from '../../../perp/fill.ts'
+import { referencePrice } from '../../../perp/order-match.ts'
+import type { Side } from '../../../perp/positions.ts'
 import { MINUTE_MS } from '../../../spec/durations.ts'
-import { orders } from '../account/state.ts'
 import { book, market, rule, symbol } from '../market/state.ts'
-import type { LimitType, OrderType, Side } from './check.ts'
-import { judgeWaiting, LEGS, type LegPrices } from './conditional.ts'
+import type { LimitType, OrderType } from './check.ts'
+import { LEGS, type LegPrices } from './conditional.ts'
 import { currentAccount } from './current-account.ts'
-import { estimateOf } from './estimate.ts'
 import { FIELDS, type FieldName, typedIn } from './fields.ts'
 import { inputText } from './inputs.ts'
-import { judge, largestOf, oppositeOf, referenceOf } from './judge.ts'
-import { parted, SCALED_MAX, SLICE_EVERY_MIN_MS, SLICES_MAX, scaled } from './split.ts'
+import { largestSize, marketNow } from './judge.ts'
+import {
+  parted,
+  SCALED_MAX,
+  SLICE_EVERY_MIN_MS,
+  SLICES_MAX,
+  type SplitOrder,
+  scaled,
+} from './split.ts'
 import { kind, pickedPrice } from './switches.ts'
 
 /** The ticket as it is filled in. */
@@ -149,26 +158,31 @@ export const account = computed(() => currentAccount(symbol.value))
 const shownPrice = computed(() => {
   const [from, to] = [price.value, endPrice.value]
   if (from === null || to === null || !rule.value) return from ?? sentAt.value
-  return onStep((from + to) / 2n, rule.value.tick, 'floor')
+  return onStep((from + to) / 2n, rule.value.quoteTick, 'floor')
 })
 
 /** The order without its size. */
-const shape = computed(() => ({
+export const shape = computed(() => ({
   ...{ side: side.value, type: type.value, price: shownPrice.value },
   ...{ isReduceOnly: isReduceOnly.value, slippage: slippage.value },
-  ...oppositeOf(book.value, orders.value, symbol.value, side.value),
-  mark: market.value?.mark ?? 0n,
 }))
 
-/** The best price of the other side; null where there is none. */
-export const bestOpposite = computed(() => shape.value.best)
+/** The market that is shown, as it is now; null before its rules are known. */
+export const now = computed(
+  () => rule.value && marketNow(rule.value, market.value?.mark ?? 0n, book.value),
+)
 
-/** The price that values the order. */
-export const reference = computed(() => referenceOf(shape.value))
+/** The best price of the other side; null where there is none. */
+export const bestOpposite = computed(() => opposite(book.value, side.value)[0]?.price ?? null)
+
+/** The price that values the order; zero while none is known. */
+export const reference = computed(
+  () => referencePrice({ book: book.value, mark: market.value?.mark || null }, shape.value) ?? 0n,
+)
 
 /** The largest size there is: what free margin carries, or what is there to be reduced. */
 export const largest = computed(() =>
-  rule.value && account.value ? largestOf(rule.value, shape.value, account.value) : 0n,
+  now.value && account.value ? largestSize(now.value, shape.value, account.value) : 0n,
 )
 
 /** The size in the base asset, on the step; null while there is none. */
@@ -177,15 +191,17 @@ export const size = computed(() => {
   const { value: limits } = rule
   if (given === null || given <= 0n || !limits) return null
   if (unit.value === 'base') return given
-  const { step } = limits
+  const levels = type.value === 'MARKET' ? opposite(book.value, side.value) : []
   const wanted =
-    unit.value === 'quote' ? divided(given, reference.value) : times(largest.value, given / 100n)
+    unit.value === 'quote'
+      ? quantityFor(levels, given, reference.value)
+      : times(largest.value, given / 100n)
   // Below the least size a step up is what was meant; the check says what it takes.
-  return onStep(wanted, step, 'floor')
+  return onStep(wanted, limits.baseTick, 'floor')
 })
 
 /** Whether the fields that the kind of order needs besides its size are filled in. */
-const isPriced = computed(() => {
+export const isPriced = computed(() => {
   if (kind.value === 'TRAILING_STOP') return callback.value !== null
   if (kind.value === 'STOP' && trigger.value === null) return false
   if (kind.value === 'TWAP' && everyMs.value === null) return false
@@ -195,7 +211,7 @@ const isPriced = computed(() => {
 })
 
 /** The orders of a scaled order, and the parts of a time-weighted one; none of any other. */
-export const children = computed<readonly Child[]>(() => {
+export const children = computed<readonly SplitOrder[]>(() => {
   const [from, to] = [price.value, endPrice.value]
   if (!rule.value || size.value === null || count.value === null) return []
   if (kind.value === 'TWAP')
@@ -203,43 +219,3 @@ export const children = computed<readonly Child[]>(() => {
   if (from === null || to === null) return []
   return scaled(rule.value, { from, to }, size.value, count.value)
 })
-
-type Child = { readonly price: bigint | null; readonly size: bigint }
-
-/** What the venue would do with the order; null while price or size is missing. */
-export const verdict = computed(() => {
-  const { value: limits } = rule
-  const { value: amount } = size
-  if (!limits || amount === null || !isPriced.value) return null
-  if (!isWaiting.value) return judge(limits, { ...shape.value, size: amount }, account.value)
-  const draft = { ...shape.value, price: price.value, trigger: trigger.value, size: amount }
-  return judgeWaiting(limits, draft, account.value)
-})
-
-/** What the order would cost and leave, as far as the book and the account show; null for one that cannot be. */
-export const estimate = computed(() => {
-  const { value: limits } = rule
-  const { value: found } = verdict
-  const { value: amount } = size
-  if (!limits || !found || amount === null || found.problems.length > 0) return null
-  const price = reference.value
-  // What an order that waits will cost is judged by the account as it is then.
-  if (isWaiting.value)
-    return { price, value: times(amount, price), figures: null, taken: 0n, worst: null }
-  if (found.excess !== null || found.fate !== null) return null
-  const order = { ...shape.value, size: amount, price, fill: found.fill }
-  const estimated = estimateOf(limits, order, account.value)
-  return estimated && { ...estimated, taken: found.fill.size, worst: found.fill.worst }
-})
-
-/** What a market order leaves, because the book has less within its bounds: it is cancelled. Null where it fills whole. */
-export const shortFill = computed(() => {
-  const { value: found } = verdict
-  const { value: amount } = size
-  if (!found || amount === null || RESTING.has(type.value) || isWaiting.value) return null
-  const { size: filled, worst } = found.fill
-  return filled < amount && worst !== null ? { filled, amount, worst } : null
-})
-
-/** Order types of which what does not fill at once rests, or of which nothing fills then. */
-const RESTING: ReadonlySet<OrderType> = new Set(['LIMIT', 'POST_ONLY', 'FOK'])

@@ -1,76 +1,69 @@
-import { larger } from '../../../core/decimals.ts'
-import type { Order } from '../account/rows.ts'
-import { withoutOwn } from '../market/book.ts'
-import type { Book, Rule } from '../market/rows.ts'
-import { checkOrder, type Draft, type Side } from './check.ts'
-import { costOf, type Fill, fateOf, fillOf, marketLimit } from './estimate.ts'
-import { excessValue, hasMargin, largestSize, type MarketAccount } from './margin.ts'
+import type { Book } from '../../../perp/book.ts'
+import type { MarketRules } from '../../../perp/market-rules.ts'
+import {
+  closableBy,
+  type MarketNow,
+  type NoFillReason,
+  type Order,
+  type OrderMatch,
+} from '../../../perp/order-match.ts'
+import type { MarginMode } from '../../../perp/positions.ts'
+import { largestCarried, preTradeCheck, type Shortfall } from '../../../perp/pre-trade-check.ts'
+import { type Draft, type Problem, toProblems } from './check.ts'
+import type { TicketAccount } from './ticket-account.ts'
 
-type Unsized = Omit<Draft, 'size'>
+/** Why the venue would end an order as it arrives, or one that waits when it is sent. */
+export type Fate = NoFillReason | 'range_then' | 'margin_then' | 'position_then'
 
-/** What of margin and position an order goes beyond. */
-export type Excess = 'position' | 'margin' | 'leverage'
-
-export type Verdict = Readonly<ReturnType<typeof judge>>
-
-/** The price that values an order: its own, else the best opposite one, else the mark. */
-export function referenceOf({ price, best, mark }: Unsized): bigint {
-  return price ?? best ?? mark
+/** The parts of an order that the venue would refuse, and the end that it would come to. */
+export type Verdict = {
+  readonly problems: readonly Problem[]
+  /** The limit of the account or the book that the order passes. */
+  readonly excess: Shortfall | null
+  readonly fate: Fate | null
+  /** How the order matches the book; null for one that waits. */
+  readonly match: OrderMatch | null
 }
 
-/** What the venue would refuse of an order, and what would become of it; without an account no margin is judged. */
-export function judge(rule: Rule, draft: Draft, account: MarketAccount | null) {
-  const { side, price, size, isReduceOnly, mark } = draft
-  const closable = closableOf(draft, account)
-  const isFullClose = isReduceOnly && closable > 0n && size >= closable
-  const reference = referenceOf(draft)
-  const fill = fillWith(rule, draft, size)
+/** The book of a market that is not shown. */
+export const NO_BOOK: Book = { asks: [], bids: [] }
+
+/** A market at this moment; a mark of zero is not known. */
+export function marketNow(rules: MarketRules, mark: bigint, book: Book): MarketNow {
+  return { ...rules, mark: mark || null, book }
+}
+
+/** An order as the venue checks it. */
+export function toOrder(draft: Draft, mode: MarginMode = 'CROSS'): Order {
+  const { side, type, price, size, isReduceOnly, slippage } = draft
+  return { side, type, price, quantity: size, reduceOnly: isReduceOnly, slippage, mode }
+}
+
+/** The verdict on an order that arrives now; without an account no margin is judged. */
+export function judge(market: MarketNow, draft: Draft, account: TicketAccount | null): Verdict {
+  const order = toOrder(draft, account?.mode)
+  const { broken, shortfall, match } = preTradeCheck(market, order, account)
+  // The venue would cut the order to the position: the ticket names that size before.
+  const isCut = account !== null && match.reach < order.quantity
   return {
-    problems: checkOrder(rule, { side, price, size, reference, mark, isFullClose }),
-    excess: account && excessOf(rule, draft, account, size),
-    fate: fateOf(draft, fill),
-    fill,
+    problems: toProblems(broken),
+    excess: isCut ? 'position' : shortfall,
+    fate: match.noFill,
+    match,
   }
 }
 
 /** The largest size that position, margin and leverage allow, on the step. */
-export function largestOf(rule: Rule, draft: Unsized, account: MarketAccount): bigint {
-  if (draft.isReduceOnly) return closableOf(draft, account)
-  return largestSize(rule, (size) => excessOf(rule, draft, account, size) === null)
+export function largestSize(
+  market: MarketNow,
+  draft: Omit<Draft, 'size'>,
+  account: TicketAccount,
+): bigint {
+  const order = toOrder({ ...draft, size: market.baseMax ?? SIZE_MAX }, account.mode)
+  return order.reduceOnly
+    ? closableBy(market, order, account)
+    : largestCarried(market, order, account)
 }
 
-/** What of margin, position and leverage an order of a size goes beyond; null when of none. */
-export function excessOf(
-  rule: Rule,
-  draft: Unsized,
-  account: MarketAccount,
-  size: bigint,
-): Excess | null {
-  if (draft.isReduceOnly) return size > closableOf(draft, account) ? 'position' : null
-  const cost = costOf(fillWith(rule, draft, size), account)
-  const order = { side: draft.side, size, price: referenceOf(draft), cost }
-  if (!hasMargin(rule, account, order)) return 'margin'
-  return excessValue(account, order) > 0n ? 'leverage' : null
-}
-
-function fillWith(rule: Rule, draft: Unsized, size: bigint): Fill {
-  const { side, price, slippage, opposite, mark } = draft
-  const best = referenceOf(draft)
-  const limit = price ?? marketLimit(rule, { side, best, slippage }, mark)
-  return fillOf(opposite, { side, size, limit }, mark)
-}
-
-/** How much of the position an order on this side could close. */
-export function closableOf({ side }: Pick<Draft, 'side'>, account: MarketAccount | null): bigint {
-  const held = account?.held ?? 0n
-  return larger(0n, side === 'BUY' ? -held : held)
-}
-
-/** The other side of the book for an order: its best price, and what others than the account offer. */
-export function oppositeOf(book: Book, orders: readonly Order[], symbol: string, side: Side) {
-  const levels = side === 'BUY' ? book.asks : book.bids
-  const own = orders
-    .filter((order) => order.symbol === symbol && order.side !== side)
-    .map(({ price, size, executed }) => ({ price: price ?? 0n, size: size - executed }))
-  return { best: levels[0]?.price ?? null, opposite: withoutOwn(levels, own) }
-}
+/** Where the market names no largest size: a million millions. */
+const SIZE_MAX = 10n ** 30n

@@ -1,9 +1,12 @@
-import { absolute, larger, ONE, PER_MICRO, smaller } from '../../../core/decimals.ts'
-import { amountNumber, times } from '../../../perp/amounts.ts'
+import { absolute, larger, PER_MICRO, smaller } from '../../../core/decimals.ts'
+import { times } from '../../../perp/amounts.ts'
+import { liquidationPrice } from '../../../perp/liquidation.ts'
+import { marketState } from '../../../perp/margin-account.ts'
+import { maxNotional, type RateTerms } from '../../../perp/margin-rates.ts'
+import { marketMargin } from '../../../perp/market-state.ts'
+import type { MarketNow } from '../../../perp/order-match.ts'
 import type { Position } from '../account/rows.ts'
-import type { Rule } from '../market/rows.ts'
-import { liquidationPrice } from './estimate.ts'
-import { initialOf, type MarketAccount, maintenanceRate, valueWithOrders } from './margin.ts'
+import type { TicketAccount } from './ticket-account.ts'
 
 /** What an account would have in a market after its leverage or margin mode is changed. */
 export type MarginAfter = {
@@ -16,24 +19,22 @@ export type MarginAfter = {
   readonly excess: 'margin' | 'leverage' | null
 }
 
-/** The venue’s largest value grows with this power of what leverage leaves of its rates. */
-const NOTIONAL_POWER = 1.25
-
 /** Another leverage and what follows from it, for a market in which nothing is held isolated. */
-export function atLeverage(rule: Rule, account: MarketAccount, leverage: number): MarginAfter {
-  const [before, margin] = [initialOf(rule, account), initialOf(rule, { ...account, leverage })]
-  const left = account.free + before - margin
-  const notionalMax = notionalMaxAt(account, leverage)
-  const isBeyond = notionalMax !== null && valueWithOrders(account) > notionalMax
+export function atLeverage(
+  { symbol, mark }: MarketNow,
+  account: TicketAccount,
+  leverage: number,
+): MarginAfter {
+  const { rates, mode, free } = account
+  const wanted = { ...rates, leverage }
+  const state = marketState(account, symbol, mode)
+  const at = (terms: RateTerms) => marketMargin(state, { ...terms, mark: mark ?? 0n })
+  const { initial: margin, notionalWithOrders } = at(wanted)
+  const left = larger(0n, free) + at(rates).initial - margin
+  const notionalMax = maxNotional(wanted)
+  const isBeyond = notionalMax !== null && notionalWithOrders > notionalMax
   const excess = left < 0n ? 'margin' : isBeyond ? 'leverage' : null
   return { margin, free: larger(0n, left), notionalMax, excess }
-}
-
-/** The largest value of position and orders that the venue allows at a leverage. */
-function notionalMaxAt({ imrFactor, notionalMax }: MarketAccount, leverage: number) {
-  if (notionalMax === null || imrFactor <= 0) return null
-  const usdc = (1 / (leverage * imrFactor)) ** NOTIONAL_POWER
-  return BigInt(Math.floor(Math.min(usdc, 4e9))) * ONE
 }
 
 /** What of its margin an isolated position can give back, as the venue counts it. */
@@ -45,13 +46,11 @@ export function spareMargin({ size, mark, margin, unsettled, leverage }: Positio
 
 /** The mark that would liquidate an isolated position whose margin is changed by an amount; null where none does. */
 export function liquidationAfter(
-  rule: Rule,
+  terms: RateTerms,
   { size, mark, margin, unsettled }: Position,
-  imrFactor: number,
   amount: bigint,
 ): bigint | null {
-  const rate = maintenanceRate(rule, imrFactor, times(absolute(size), mark))
   const collateral = margin + unsettled + amount
-  const price = liquidationPrice({ size, mark, collateral }, () => rate)
-  return price !== null && amountNumber(price) > 0 ? price : null
+  const held = { mode: 'ISOLATED', terms, quantity: size, mark, collateral } as const
+  return liquidationPrice({ ...held, otherMaintenance: 0n })
 }

@@ -29,13 +29,13 @@ import {
   trigger,
   type,
   unit,
-  verdict,
 } from './draft.ts'
 import { FIELDS, type FieldName } from './fields.ts'
 import { inputText, readInput } from './inputs.ts'
 import { excessText, type FieldProblem, legText, unreadable } from './problems.ts'
 import { SCALED_MAX, SLICES_MAX, splitProblem } from './split.ts'
 import { kind } from './switches.ts'
+import { verdict } from './verdict.ts'
 
 /** Why the order cannot be sent as it stands. */
 export type Obstacle = FieldProblem & {
@@ -114,8 +114,8 @@ function kindObstacle(): Obstacle | null {
 /** What the venue would refuse of a part of the order. */
 function partObstacle(): Obstacle | null {
   if (!rule.value || children.value.length === 0) return null
-  const wanted = { side: side.value, mark: market.value?.mark ?? 0n }
-  const problem = splitProblem(rule.value, children.value, wanted)
+  const checked = { ...rule.value, mark: market.value?.mark || null }
+  const problem = splitProblem(checked, children.value, side.value)
   if (!problem) return null
   // The size of the whole order that a part of this size takes.
   const whole = problem.corrected * BigInt(children.value.length)
@@ -145,7 +145,8 @@ function venueObstacle(): Obstacle | null {
   const isBeyond = excess && problem?.field === 'size' && problem.corrected > most
   if (problem && !isBeyond) return wrong(problem.field, F.problem[problem.rule], problem.corrected)
   if (!excess || !account.value) return null
-  return wrong('size', excessText(symbol.value, excess, account.value, most), most)
+  const text = excessText(symbol.value, excess, account.value, most)
+  return excess === 'price' ? wrong(null, text) : wrong('size', text, most)
 }
 
 /** What is missing of, or wrong with, the take profit and the stop loss. */

@@ -1,11 +1,12 @@
+import { larger } from '../../../core/decimals.ts'
+import type { Shortfall } from '../../../perp/pre-trade-check.ts'
 import { fill, fixed } from '../../common/format.ts'
 import { F } from '../messages/ticket.ts'
 import type { Problem } from './check.ts'
 import type { LegName, legProblem } from './conditional.ts'
 import { readInput } from './inputs.ts'
-import type { Excess } from './judge.ts'
-import type { MarketAccount } from './margin.ts'
 import { baseOf, priceText, sizeText } from './text.ts'
+import type { TicketAccount } from './ticket-account.ts'
 
 /** Why a field's number cannot be used, and the numbers that could be. */
 export type FieldProblem = {
@@ -50,12 +51,12 @@ export function legText(
 /** What an order goes beyond in a market, in a sentence. */
 export function excessText(
   market: string,
-  excess: Excess,
-  { free, leverage }: MarketAccount,
+  excess: Shortfall,
+  { free, rates }: TicketAccount,
   most: bigint,
 ): string {
   return fill(F.excess[excess], {
-    ...{ free: fixed(free, 2), leverage },
+    ...{ free: fixed(larger(0n, free), 2), leverage: rates.leverage },
     ...{ largest: sizeText(market, most), base: baseOf(market) },
   })
 }

@@ -1,10 +1,10 @@
 import { effect, signal } from '@preact/signals'
+import type { Side } from '../../../perp/positions.ts'
 import type { Rows } from '../../common/pairs.tsx'
 import { type Call, type StampedCall, stamp } from '../account/relay.ts'
 import { signingSecond } from '../feed/clock.ts'
 import { A } from '../messages/account.ts'
 import { M } from '../messages/page.ts'
-import type { Side } from './check.ts'
 import type { LookUp, OutcomeOf } from './outcomes.ts'
 import { asksFirst } from './switches.ts'
 

@@ -1,6 +1,8 @@
 import { onStep } from '../../../perp/amounts.ts'
-import type { Level, Rule } from '../market/rows.ts'
-import { checkOrder, type Problem, type Side } from './check.ts'
+import type { MarketRules } from '../../../perp/market-rules.ts'
+import { type CheckedMarket, checkOrder } from '../../../perp/order-check.ts'
+import type { Side } from '../../../perp/positions.ts'
+import { type Problem, toProblems } from './check.ts'
 
 /** The venue takes so many orders in one call. */
 export const SCALED_MAX = 10
@@ -10,7 +12,7 @@ export const SLICE_EVERY_MIN_MS = 5000
 
 /** A size in so many parts on the step, as even as it goes; the first ones have what is over. */
 export function parted(
-  { step }: Pick<Rule, 'step'>,
+  { baseTick: step }: Pick<MarketRules, 'baseTick'>,
   size: bigint,
   count: number,
 ): readonly bigint[] {
@@ -21,27 +23,36 @@ export function parted(
 
 /** Limit orders of even size at even distances from one price to another, both included. */
 export function scaled(
-  rule: Pick<Rule, 'step' | 'tick'>,
+  rules: Pick<MarketRules, 'baseTick' | 'quoteTick'>,
   { from, to }: { readonly from: bigint; readonly to: bigint },
   size: bigint,
   count: number,
-): readonly Level[] {
+): readonly SplitOrder[] {
   const gaps = BigInt(Math.max(1, count - 1))
-  return parted(rule, size, count).map((part, at) => ({
-    price: onStep(from + ((to - from) * BigInt(at)) / gaps, rule.tick, 'floor'),
+  return parted(rules, size, count).map((part, at) => ({
+    price: onStep(from + ((to - from) * BigInt(at)) / gaps, rules.quoteTick, 'floor'),
     size: part,
   }))
 }
 
+/** One of several orders; without a price, at the market. */
+export type SplitOrder = { readonly price: bigint | null; readonly size: bigint }
+
 /** What the venue would refuse of the first of some orders that it would refuse at all. */
 export function splitProblem(
-  rule: Rule,
-  orders: readonly { readonly price: bigint | null; readonly size: bigint }[],
-  { side, mark }: { readonly side: Side; readonly mark: bigint },
+  market: CheckedMarket,
+  orders: readonly SplitOrder[],
+  side: Side,
 ): Problem | null {
-  for (const order of orders) {
-    const candidate = { ...order, side, mark, reference: order.price ?? mark, isFullClose: false }
-    const [problem] = checkOrder(rule, candidate)
+  for (const { price, size } of orders) {
+    const order = {
+      side,
+      price,
+      quantity: size,
+      reference: price ?? market.mark ?? 0n,
+      closes: null,
+    }
+    const [problem] = toProblems(checkOrder(market, order).broken)
     if (problem) return problem
   }
   return null

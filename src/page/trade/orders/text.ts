@@ -14,10 +14,10 @@ export function usdcText(price: bigint): string {
 
 /** A price of a market with as many places as its tick. */
 export function priceText(symbol: string, price: bigint): string {
-  return fixed(price, placesOf(rules.peek().get(symbol)?.quoteTick ?? '0.01'))
+  return fixed(price, placesOf(rules.peek().get(symbol)?.quoteTick))
 }
 
 /** A size of a market with as many places as its step. */
 export function sizeText(symbol: string, size: bigint): string {
-  return fixed(size, placesOf(rules.peek().get(symbol)?.baseTick ?? '0.0001'))
+  return fixed(size, placesOf(rules.peek().get(symbol)?.baseTick))
 }

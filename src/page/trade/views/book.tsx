@@ -26,7 +26,7 @@ const isByValue = keptSignal(
 
 const multiple = signal<bigint>(1n)
 
-const step = computed(() => (rule.value?.tick ?? 1n) * multiple.value)
+const step = computed(() => (rule.value?.quoteTick ?? 1n) * multiple.value)
 
 const sides = computed(() => ({
   asks: grouped(book.value.asks, step.value, 'asks').slice(0, rowsEachSide.value),
@@ -131,7 +131,7 @@ function UnitChoice() {
 }
 
 function Grouping() {
-  const tick = rule.value?.tick ?? 0n
+  const tick = rule.value?.quoteTick ?? 0n
   return (
     <select
       aria-label={M.book.group}
@@ -165,8 +165,10 @@ function Row({ row, kind }: Kind & { readonly row: SummedLevel }) {
   const sized = (amount: bigint) => fixed(amount, places.value.size)
   const mine = own.value[kind === 'up' ? 'bids' : 'asks'].get(row.price)
   const share = deepest.value === 0n ? 0n : (row.sum * 100n) / deepest.value
-  const { size, sum, value, valueSum } = row
-  const shown = isByValue.value ? [fixed(value, 0), fixed(valueSum, 0)] : [sized(size), sized(sum)]
+  const { quantity, sum, value, valueSum } = row
+  const shown = isByValue.value
+    ? [fixed(value, 0), fixed(valueSum, 0)]
+    : [sized(quantity), sized(sum)]
   return (
     <button
       type="button"
@@ -175,7 +177,7 @@ function Row({ row, kind }: Kind & { readonly row: SummedLevel }) {
       title={mine ? fill(M.book.own, { size: sized(mine) }) : M.book.take}
       style={{ '--share': `${share}%` }}
       data-price={amountText(row.price)}
-      data-size={amountText(row.size)}
+      data-size={amountText(row.quantity)}
       onClick={() => {
         pickedPrice.value = row.price
       }}

@@ -11,7 +11,6 @@ import { F } from '../messages/ticket.ts'
 import {
   bestOpposite,
   children,
-  estimate,
   isReduceOnly,
   isWaiting,
   largest,
@@ -19,6 +18,7 @@ import {
   side,
   size,
 } from '../orders/draft.ts'
+import { estimate } from '../orders/verdict.ts'
 
 /** What the order would cost and leave, as rows. */
 export function estimateRows(found: typeof estimate.value): Rows {

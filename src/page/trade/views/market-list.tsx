@@ -167,7 +167,7 @@ function Head({ sorts }: { readonly sorts: readonly Sort[] }) {
 }
 
 function Row({ row, onChoose }: { readonly row: Market; readonly onChoose: () => void }) {
-  const places = placesOf(rules.value.get(row.symbol)?.quoteTick ?? '0.01')
+  const places = placesOf(rules.value.get(row.symbol)?.quoteTick)
   return (
     <tr aria-current={row.symbol === symbol.value ? 'true' : undefined} data-symbol={row.symbol}>
       <td>

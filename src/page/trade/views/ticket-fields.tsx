@@ -134,8 +134,7 @@ export function takeShare(percent: number): void {
   const { value: limits } = rule
   if (!limits || largest.peek() === 0n) return
   const wanted = (largest.peek() * BigInt(percent)) / 100n
-  const { step } = limits
-  correct('size', onStep(wanted, step, 'floor'))
+  correct('size', onStep(wanted, limits.baseTick, 'floor'))
 }
 
 /** How long a limit order waits. */
@@ -167,7 +166,7 @@ export function Legs() {
 /** A leg is measured from the price of the order. */
 function groundOf(leg: LegName): Ground | null {
   const isAbove = (leg === 'TAKE_PROFIT') === (side.value === 'BUY')
-  return rule.value && { rule: rule.value, entry: reference.value, isAbove }
+  return rule.value && { rules: rule.value, entry: reference.value, isAbove }
 }
 
 /** What a leg would win in USDC before fees. */

@@ -9,24 +9,22 @@ import {
   callback,
   children,
   dropLegs,
-  estimate,
   everyMs,
   hasLegs,
   isReduceOnly,
   legs,
   price,
-  shortFill,
   side,
   size,
   slippage,
   trigger,
   type,
-  verdict,
 } from '../orders/draft.ts'
 import { FIELDS } from '../orders/fields.ts'
 import { correct, inputObstacle, obstacle } from '../orders/obstacle.ts'
 import { asksFirst, isBusy, kind } from '../orders/switches.ts'
 import { baseOf } from '../orders/text.ts'
+import { estimate, shortFill, verdict } from '../orders/verdict.ts'
 import { ClosedMarket } from './closed-market.tsx'
 import { openConnect } from './connect/open.tsx'
 import { EstimateRows, estimateRows, worstTexts } from './estimate-rows.tsx'
@@ -85,7 +83,8 @@ function Options() {
 
 /** Margin mode and leverage of the market; a press opens what changes them. */
 function Leverage() {
-  const { leverage = 1, isIsolated = false } = account.value ?? {}
+  const leverage = account.value?.rates.leverage ?? 1
+  const isIsolated = account.value?.mode === 'ISOLATED'
   return (
     <button
       type="button"

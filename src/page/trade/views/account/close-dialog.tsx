@@ -4,16 +4,15 @@ import { divided, onStep, times } from '../../../../perp/amounts.ts'
 import { fill, signed } from '../../../common/format.ts'
 import { Pairs } from '../../../common/pairs.tsx'
 import { type Position, positionKey } from '../../account/rows.ts'
-import { orders, positions } from '../../account/state.ts'
+import { positions } from '../../account/state.ts'
 import { book, rules, symbol } from '../../market/state.ts'
 import { A } from '../../messages/account.ts'
 import { M } from '../../messages/page.ts'
 import { F } from '../../messages/ticket.ts'
 import { closePosition } from '../../orders/commands.ts'
 import { currentAccount } from '../../orders/current-account.ts'
-import { fillOf } from '../../orders/estimate.ts'
 import { inputText, typed } from '../../orders/inputs.ts'
-import { judge, oppositeOf } from '../../orders/judge.ts'
+import { judge, marketNow, NO_BOOK } from '../../orders/judge.ts'
 import { excessText, type FieldProblem, ruleProblem } from '../../orders/problems.ts'
 import { baseOf, priceText } from '../../orders/text.ts'
 import { Field, Segments, Shares } from '../parts/form.tsx'
@@ -39,12 +38,12 @@ export function askToClose(row: Position): void {
 }
 
 function tickOf({ symbol }: Position): bigint {
-  return rules.peek().get(symbol)?.tick ?? 1n
+  return rules.peek().get(symbol)?.quoteTick ?? 1n
 }
 
 /** Fills in so many per cent of a position, on the step. */
 function take({ symbol, size }: Position, percent: number): void {
-  const step = rules.peek().get(symbol)?.step ?? 1n
+  const step = rules.peek().get(symbol)?.baseTick ?? 1n
   const share = (absolute(size) * BigInt(percent)) / 100n
   sizeInput.value = inputText(percent === 100 ? share : onStep(share, step, 'floor'))
 }
@@ -105,40 +104,45 @@ function closeRows(position: Position, size: bigint | null) {
 }
 
 /** The average price at which the book would take so much; the mark where the book is not shown, or holds less. */
-function marketPrice({ symbol: name, size: held, mark }: Position, size: bigint): bigint {
-  if (name !== symbol.value) return mark
+function marketPrice(position: Position, size: bigint): bigint {
+  const fill = judgeClose(position, size, null)?.match?.fill
+  return fill?.quantity === size && size > 0n ? divided(fill.value, size) : position.mark
+}
+
+/** The verdict on closing so much of a position, at the market without a price; null while nothing is known. */
+function judgeClose(
+  { symbol: name, size: held, mark, isIsolated }: Position,
+  size: bigint,
+  price: bigint | null,
+) {
+  const rule = rules.value.get(name)
+  const account = currentAccount(name, isIsolated)
+  if (!rule || !account) return null
   const side = held > 0n ? 'SELL' : 'BUY'
-  const { opposite } = oppositeOf(book.value, orders.value, name, side)
-  const found = fillOf(opposite, { side, size, limit: null }, mark)
-  return found.size === size && size > 0n ? divided(found.value, size, 'half') : mark
+  const type = price === null ? 'MARKET' : 'LIMIT'
+  const market = marketNow(rule, mark, name === symbol.value ? book.value : NO_BOOK)
+  return judge(market, { ...CLOSING, side, type, price, size }, account)
 }
 
 type CloseProblems = { readonly size: FieldProblem | null; readonly price: FieldProblem | null }
 
 /** What the venue would refuse of closing so much of a position; at the market without a price. */
 export function closeProblems(
-  { symbol, size: held, mark, isIsolated }: Position,
+  position: Position,
   size: bigint,
   price: bigint | null,
 ): CloseProblems {
-  const rule = rules.value.get(symbol)
-  const account = currentAccount(symbol, isIsolated)
-  if (!rule || !account) return { size: null, price: null }
-  const side = held > 0n ? 'SELL' : 'BUY'
-  const type = price === null ? 'MARKET' : 'LIMIT'
-  const { problems, excess } = judge(rule, { ...CLOSING, side, type, price, size, mark }, account)
-  const sized = ruleProblem(problems, 'size')
+  const { symbol: name, size: held, isIsolated } = position
+  const account = currentAccount(name, isIsolated)
+  const found = judgeClose(position, size, price)
+  if (!account || !found) return { size: null, price: null }
   const whole = absolute(held)
-  const tooMuch = excess && {
-    text: excessText(symbol, excess, account, whole),
+  const tooMuch = found.excess === 'position' && {
+    text: excessText(name, 'position', account, whole),
     corrections: [whole],
   }
-  // What is worth too little to be closed in part can be closed whole.
-  const broken = sized && {
-    ...sized,
-    corrections: sized.corrections.map((at) => smaller(at, whole)),
-  }
-  return { size: tooMuch ?? broken ?? null, price: ruleProblem(problems, 'price') }
+  const broken = ruleProblem(found.problems, 'size')
+  return { size: tooMuch || broken, price: ruleProblem(found.problems, 'price') }
 }
 
-const CLOSING = { isReduceOnly: true, slippage: null, best: null, opposite: [] } as const
+const CLOSING = { isReduceOnly: true, slippage: null } as const

@@ -1,14 +1,15 @@
 import { type Signal, signal } from '@preact/signals'
+import type { MarketRules } from '../../../../perp/market-rules.ts'
+import { checkOrder } from '../../../../perp/order-check.ts'
 import { fill } from '../../../common/format.ts'
 import { Pairs, type Rows } from '../../../common/pairs.tsx'
 import type { Conditional } from '../../account/conditional.ts'
 import { legOf } from '../../account/legs.ts'
-import type { Rule } from '../../market/rows.ts'
 import { markOf, rules } from '../../market/state.ts'
 import { A } from '../../messages/account.ts'
 import { M } from '../../messages/page.ts'
 import { F } from '../../messages/ticket.ts'
-import { checkOrder, checkTrigger } from '../../orders/check.ts'
+import { checkTrigger, toProblems } from '../../orders/check.ts'
 import { LEGS, type LegName, legProblem } from '../../orders/conditional.ts'
 import { editConditional } from '../../orders/conditional-commands.ts'
 import { tradedSide, triggerText } from '../../orders/conditional-outcomes.ts'
@@ -119,16 +120,17 @@ function problemOf(order: Conditional, name: Name): FieldProblem | null {
     const problem = checkTrigger(rule, order.side, value)
     return problem && ruleProblem([problem], 'trigger')
   }
-  const candidate = {
-    ...{ side: order.side, mark: null },
-    isFullClose: order.isReduceOnly || order.children.length > 0,
+  const changed = {
+    side: order.side,
+    price: name === 'price' ? value : order.price,
+    quantity: name === 'size' ? value : order.size,
     reference: typed(INPUTS.trigger.value) ?? markOf(order.symbol),
-    ...{ price: order.price, size: order.size, [name]: value },
+    closes: order.isReduceOnly || order.children.length > 0 ? 0n : null,
   }
-  return ruleProblem(checkOrder(rule, candidate), name)
+  return ruleProblem(toProblems(checkOrder({ ...rule, mark: null }, changed).broken), name)
 }
 
-function legProblemOf(rule: Rule, order: Conditional, leg: LegName, value: bigint) {
+function legProblemOf(rule: MarketRules, order: Conditional, leg: LegName, value: bigint) {
   const { symbol, kind, price } = order
   const isLong = legOf(order, leg)?.side === 'SELL'
   const reference = (kind === 'BRACKET' ? price : null) ?? markOf(symbol)

@@ -2,7 +2,6 @@ import { signal } from '@preact/signals'
 import { fill } from '../../../common/format.ts'
 import { Pairs } from '../../../common/pairs.tsx'
 import type { Order } from '../../account/rows.ts'
-import { orders } from '../../account/state.ts'
 import { book, markOf, rules, symbol as shown } from '../../market/state.ts'
 import { A } from '../../messages/account.ts'
 import { M } from '../../messages/page.ts'
@@ -11,7 +10,7 @@ import { LIMIT_TYPES } from '../../orders/check.ts'
 import { editOrder } from '../../orders/commands.ts'
 import { currentAccount } from '../../orders/current-account.ts'
 import { inputText, typed } from '../../orders/inputs.ts'
-import { judge, largestOf, oppositeOf } from '../../orders/judge.ts'
+import { judge, largestSize, marketNow, NO_BOOK } from '../../orders/judge.ts'
 import { excessText, type FieldProblem, ruleProblem } from '../../orders/problems.ts'
 import { baseOf, priceText, sizeText } from '../../orders/text.ts'
 import { Field } from '../parts/form.tsx'
@@ -65,9 +64,6 @@ export function EditDialog() {
   )
 }
 
-/** Of a market that is not shown no book is read. */
-const NO_BOOK = { asks: [], bids: [] } as const
-
 type Problems = { readonly price: FieldProblem | null; readonly size: FieldProblem | null }
 
 /** What the venue would refuse of a changed order. */
@@ -78,19 +74,18 @@ function problemsOf(order: Order, price: bigint, size: bigint): Problems {
   const draft = {
     ...{ side, price, isReduceOnly, slippage: null },
     type: LIMIT_TYPES.find((name) => name === order.type) ?? 'LIMIT',
-    ...oppositeOf(symbol === shown.value ? book.value : NO_BOOK, orders.value, symbol, side),
-    mark: markOf(symbol),
   }
+  const market = marketNow(rule, markOf(symbol), symbol === shown.value ? book.value : NO_BOOK)
   const account = currentAccount(symbol, order.isIsolated, order)
-  const { problems } = judge(rule, { ...draft, size }, account)
+  const { problems } = judge(market, { ...draft, size }, account)
   const broken = {
     price: ruleProblem(problems, 'price'),
     size: ruleProblem(problems, 'size'),
   }
   if (size <= executed) return { ...broken, size: { text: A.lists.executedSize, corrections: [] } }
-  const { excess } = judge(rule, { ...draft, size: size - executed }, account)
+  const { excess } = judge(market, { ...draft, size: size - executed }, account)
   if (!account || !excess || isReduceOnly) return broken
-  const most = largestOf(rule, draft, account) + executed
+  const most = largestSize(market, draft, account) + executed
   const tooMuch = { text: excessText(symbol, excess, account, most), corrections: [most] }
   return { ...broken, size: broken.size ?? tooMuch }
 }

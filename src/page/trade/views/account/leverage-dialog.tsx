@@ -1,22 +1,27 @@
 import { signal } from '@preact/signals'
 import { ONE } from '../../../../core/decimals.ts'
 import { divided, onStep } from '../../../../perp/amounts.ts'
+import { marketState } from '../../../../perp/margin-account.ts'
+import type { MarketNow } from '../../../../perp/order-match.ts'
 import { textOf } from '../../../common/exact-json.ts'
 import { compact, fill, fixed } from '../../../common/format.ts'
 import { Pairs, type Rows } from '../../../common/pairs.tsx'
 import { accountTopic, isIsolated, leveragePath, SLOW_MS } from '../../account/state.ts'
 import { followed } from '../../feed/service.ts'
-import { leverageSteps, rules } from '../../market/state.ts'
+import { leverageSteps, markOf, rules } from '../../market/state.ts'
 import { A } from '../../messages/account.ts'
 import { M } from '../../messages/page.ts'
 import { F } from '../../messages/ticket.ts'
+import type { Draft } from '../../orders/check.ts'
 import { currentAccount } from '../../orders/current-account.ts'
-import { estimate, side } from '../../orders/draft.ts'
-import { type Estimated, estimateOf } from '../../orders/estimate.ts'
-import type { MarketAccount } from '../../orders/margin.ts'
+import { side } from '../../orders/draft.ts'
+import { estimated } from '../../orders/estimate.ts'
+import { judge, marketNow, NO_BOOK, toOrder } from '../../orders/judge.ts'
 import { atLeverage } from '../../orders/margin-change.ts'
 import { setLeverage, setMarginMode } from '../../orders/margin-commands.ts'
 import { baseOf, priceText } from '../../orders/text.ts'
+import type { TicketAccount } from '../../orders/ticket-account.ts'
+import { estimate } from '../../orders/verdict.ts'
 import { Segments } from '../parts/form.tsx'
 import { FormDialog } from '../parts/form-dialog.tsx'
 
@@ -56,13 +61,14 @@ export function LeverageDialog() {
   const { value: symbol } = market
   const account = isOpen.value ? currentAccount(symbol) : null
   if (!account) return null
-  const present = Number(textOf(reading.value.data, 'leverage')) || account.leverage
+  const present = Number(textOf(reading.value.data, 'leverage')) || account.rates.leverage
   const leverage = chosen.value ?? present
-  const isInUse = account.held !== 0n || account.buys + account.sells > 0n
-  const isHeld = isInUse && account.isIsolated
-  const wanted = { ...account, leverage, isIsolated: mode.value === 'ISOLATED' }
+  const { quantity, buys, sells, cost } = marketState(account, symbol, account.mode)
+  const isInUse = quantity !== 0n || buys.quantity + sells.quantity > 0n
+  const isHeld = isInUse && account.mode === 'ISOLATED'
+  const wanted = { ...account, rates: { ...account.rates, leverage }, mode: mode.value }
   const rows = rowsOf(symbol, account, wanted)
-  const isNew = leverage !== present || wanted.isIsolated !== account.isIsolated
+  const isNew = leverage !== present || wanted.mode !== account.mode
   return (
     <FormDialog
       title={fill(A.margin.title, { base: baseOf(symbol) })}
@@ -82,7 +88,7 @@ export function LeverageDialog() {
         }}
       />
       <p class="quiet">{isInUse ? A.margin.inUse : A.margin.why[mode.value]}</p>
-      {!isInUse && account.unsettled !== 0n && <p class="quiet">{A.margin.unsettled}</p>}
+      {!isInUse && cost !== 0n && <p class="quiet">{A.margin.unsettled}</p>}
       <Steps symbol={symbol} leverage={leverage} isStill={isHeld} />
       {isHeld && <p class="quiet">{A.margin.held}</p>}
       <Pairs rows={rows.shown} />
@@ -141,33 +147,32 @@ function Steps({ symbol, leverage, isStill }: StepsProps) {
 type Comparison = { readonly shown: Rows; readonly problem: string | null }
 
 /** What is open and what the ticket holds, as they are and as they would be. */
-function rowsOf(symbol: string, now: MarketAccount, wanted: MarketAccount): Comparison {
+function rowsOf(symbol: string, now: TicketAccount, wanted: TicketAccount): Comparison {
   const rule = rules.value.get(symbol)
   if (!rule) return { shown: [], problem: null }
-  const [before, after] = [
-    atLeverage(rule, now, now.leverage),
-    atLeverage(rule, now, wanted.leverage),
-  ]
-  const order = ticketOrder(symbol, now)
-  const [then, found] = [now, wanted].map((each) => estimateOf(rule, order, each)?.figures)
+  const market = marketNow(rule, markOf(symbol), NO_BOOK)
+  const before = atLeverage(market, now, now.rates.leverage)
+  const after = atLeverage(market, now, wanted.rates.leverage)
+  const order = ticketOrder(market)
+  const [then, found] = [now, wanted].map((each) => figuresOf(market, order, each))
   const usdc = (value: bigint) => fixed(value, 2)
   const at = (price: bigint | null | undefined) =>
     price === null ? F.noLiquidation : price ? priceText(symbol, price) : M.none
   const most = after.notionalMax
-  const isCross = !now.isIsolated && !wanted.isIsolated
+  const isCross = now.mode === 'CROSS' && wanted.mode === 'CROSS'
   return {
     shown: [
       isCross && [A.margin.used, change(usdc(before.margin), usdc(after.margin))],
       isCross && [F.available, change(usdc(before.free), usdc(after.free))],
       most !== null && [
-        fill(A.margin.most, { leverage: wanted.leverage }),
+        fill(A.margin.most, { leverage: wanted.rates.leverage }),
         `${compact(most)} USDC`,
       ],
       [fill(A.margin.ofOrder, { order: textOfOrder(symbol, order) }), ''],
       [F.margin, change(usdc(then?.margin ?? 0n), usdc(found?.margin ?? 0n))],
       [F.liquidation, change(at(then?.liquidation), at(found?.liquidation))],
     ],
-    problem: after.excess && !wanted.isIsolated ? A.margin.excess[after.excess] : null,
+    problem: after.excess && wanted.mode === 'CROSS' ? A.margin.excess[after.excess] : null,
   }
 }
 
@@ -175,33 +180,38 @@ function change(before: string, after: string): string {
   return before === after ? after : `${before} → ${after}`
 }
 
+/** What an order would cost and leave in an empty book. */
+function figuresOf(market: MarketNow, order: Draft, account: TicketAccount) {
+  const { match } = judge(market, order, account)
+  return match && estimated(market, toOrder(order, account.mode), match, account)?.figures
+}
+
 /** The order of the ticket, or, while there is none, one of 1,000 USDC at the mark. */
-function ticketOrder(symbol: string, { mark }: MarketAccount): Estimated {
+function ticketOrder({ mark, baseTick }: MarketNow): Draft {
   const { value: found } = estimate
-  const step = rules.peek().get(symbol)?.step ?? 1n
-  const price = found?.price ?? mark
+  const price = found?.price ?? mark ?? 0n
   const value = found && found.value > 0n ? found.value : EXAMPLE
-  const size = onStep(divided(value, price), step, 'floor')
-  const fill = { size: 0n, value: 0n, loss: 0n, worst: null }
-  return { side: side.value, type: 'LIMIT', size, price, fill }
+  const size = onStep(divided(value, price), baseTick, 'floor')
+  return { side: side.value, type: 'LIMIT', size, price, isReduceOnly: false, slippage: null }
 }
 
 const EXAMPLE = 1000n * ONE
 
-function textOfOrder(symbol: string, { side: name, size, price }: Estimated): string {
+function textOfOrder(symbol: string, { side: name, size, price }: Draft): string {
   const { [name]: text } = M.side
-  return `${text} ${fixed(size, 4)} ${baseOf(symbol)} @ ${priceText(symbol, price)}`
+  return `${text} ${fixed(size, 4)} ${baseOf(symbol)} @ ${priceText(symbol, price ?? 0n)}`
 }
 
 /** The mode first: each mode has a leverage of its own. */
 async function send(
   symbol: string,
-  now: MarketAccount,
-  wanted: MarketAccount,
+  now: TicketAccount,
+  wanted: TicketAccount,
   present: number,
 ): Promise<void> {
-  const { isIsolated: isOwn, leverage } = wanted
+  const isOwn = wanted.mode === 'ISOLATED'
+  const { leverage } = wanted.rates
   const { shown } = rowsOf(symbol, now, wanted)
-  if (isOwn !== now.isIsolated && !(await setMarginMode(symbol, isOwn))) return
+  if (wanted.mode !== now.mode && !(await setMarginMode(symbol, isOwn))) return
   if (leverage !== present) await setLeverage(symbol, leverage, isOwn, shown)
 }

@@ -3,7 +3,7 @@ import { absolute, PER_MICRO } from '../../../../core/decimals.ts'
 import { fill, fixed } from '../../../common/format.ts'
 import { Pairs } from '../../../common/pairs.tsx'
 import { type Position, positionKey } from '../../account/rows.ts'
-import { marketLimits, positions } from '../../account/state.ts'
+import { imrFactor, positions } from '../../account/state.ts'
 import { summary } from '../../account/summary.ts'
 import { rules } from '../../market/state.ts'
 import { A } from '../../messages/account.ts'
@@ -78,9 +78,9 @@ function problemOf(amount: bigint, most: bigint): FieldProblem | null {
 function rowsOf(position: Position, amount: bigint) {
   const { symbol, margin } = position
   const rule = rules.value.get(symbol)
-  const { imrFactor } = marketLimits(symbol)
   const liquidation = (moved: bigint) => {
-    const at = rule ? liquidationAfter(rule, position, imrFactor, moved) : null
+    const terms = rule && { ...rule, leverage: 0, imrFactor: imrFactor(symbol) }
+    const at = terms ? liquidationAfter(terms, position, moved) : null
     return at === null ? M.none : priceText(symbol, at)
   }
   const after = (now: string, then: string) => (amount === 0n ? now : `${now} → ${then}`)

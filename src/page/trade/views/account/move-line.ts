@@ -21,6 +21,6 @@ export function moveLine(key: string, price: number): void {
 
 /** The price on the nearest tick of a market. */
 function onTick(symbol: string, price: number): bigint {
-  const tick = rules.peek().get(symbol)?.tick ?? 1n
+  const tick = rules.peek().get(symbol)?.quoteTick ?? 1n
   return onStep(near(price.toFixed(8)), tick, 'half')
 }

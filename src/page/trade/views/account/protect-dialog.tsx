@@ -44,7 +44,7 @@ function groundOf(leg: LegName): Ground | null {
   const rule = position && rules.value.get(position.symbol)
   if (!rule) return null
   const isAbove = (leg === 'TAKE_PROFIT') === position.size > 0n
-  return { rule, entry: position.entry, isAbove }
+  return { rules: rule, entry: position.entry, isAbove }
 }
 
 /** A stop first: it is what a position is protected from a loss with. */

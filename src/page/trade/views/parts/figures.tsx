@@ -47,7 +47,7 @@ export function plainFigures(name: string, figure: string): Column<Exact> {
 
 function plain(row: Exact, figure: string): string {
   const value = figureOf(row, figure)
-  return value === null ? FIGURES.unknown : fixed(absolute(value), placesOf(textOf(row, figure)))
+  return value === null ? FIGURES.unknown : fixed(absolute(value), placesOf(value))
 }
 
 /** The markets of positions, which a press shows. */

@@ -157,7 +157,7 @@ function Epochs({ rows }: { readonly rows: readonly Exact[] }) {
 
 function figureText(merits: Exact, name: string): string | null {
   const value = figureOf(merits, name)
-  return value === null ? null : fixed(value, placesOf(textOf(merits, name)))
+  return value === null ? null : fixed(value, placesOf(value))
 }
 
 /** The days of an epoch; its number where the answer does not have them. */

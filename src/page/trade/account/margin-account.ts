@@ -1,0 +1,14 @@
+import { computed } from '@preact/signals'
+import { markets } from '../market/state.ts'
+import { infoReading, ordersReading, positionsReading } from './state.ts'
+import { toAccountAtMarks } from './totals.ts'
+
+/** The account as its margin is computed, at the mark prices of now; null before its positions have been read. */
+export const marginAccount = computed(() => {
+  const answers = {
+    positions: positionsReading.value.data,
+    orders: ordersReading.value.data,
+    info: infoReading.value.data,
+  }
+  return toAccountAtMarks(answers, new Map(markets.value.map(({ symbol, mark }) => [symbol, mark])))
+})

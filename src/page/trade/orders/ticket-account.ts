@@ -1,0 +1,25 @@
+import type { MarginAccount } from '../../../perp/margin-account.ts'
+import type { MarketRules } from '../../../perp/market-rules.ts'
+import type { OrderAccount } from '../../../perp/order-account.ts'
+import type { MarginMode } from '../../../perp/positions.ts'
+
+/** An account as an order of a market and margin mode meets it. */
+export type TicketAccount = OrderAccount & { readonly mode: MarginMode }
+
+/** The account's settings in a market and margin mode; the leverage is that of the next order. */
+export type MarketSettings = {
+  readonly mode: MarginMode
+  readonly leverage: number
+  readonly imrFactor: number
+}
+
+/** An account with its settings in a market. */
+export function accountIn(
+  account: MarginAccount,
+  { symbol, maxLeverage, baseImr, baseMmr }: MarketRules,
+  { mode, leverage, imrFactor: factor }: MarketSettings,
+): TicketAccount {
+  const row = account.positions.find((each) => each.symbol === symbol && each.mode === mode)
+  const own = Math.min(row?.leverage || leverage, maxLeverage)
+  return { ...account, mode, rates: { leverage: own, baseImr, baseMmr, imrFactor: factor } }
+}

@@ -1,0 +1,94 @@
+import { larger, ONE, smaller } from '../core/decimals.ts'
+import { divided, times } from './amounts.ts'
+import type { Book, Level } from './book.ts'
+import type { CheckedMarket } from './order-check.ts'
+import type { Side } from './positions.ts'
+
+/** The part of an order that fills at once. */
+export type Fill = {
+  readonly quantity: bigint
+  /** In USDC. */
+  readonly value: bigint
+  /** The last price of the fill; null without one. */
+  readonly worst: bigint | null
+  readonly parts: readonly Level[]
+}
+
+export const NO_FILL: Fill = { quantity: 0n, value: 0n, worst: null, parts: [] }
+
+/** An order as far as it meets the book: `limit` is the worst price that it takes, null for any price. */
+type Taker = { readonly side: Side; readonly quantity: bigint; readonly limit: bigint | null }
+
+/** The fill of an order that takes from these levels. */
+export function walk(offered: readonly Level[], { side, quantity, limit }: Taker): Fill {
+  let [left, value] = [quantity, 0n]
+  const parts: Level[] = []
+  for (const { price, quantity: shown } of offered) {
+    if (left === 0n || (limit !== null && isBeyond(price, limit, side))) break
+    const taken = smaller(left, shown)
+    if (taken <= 0n) continue
+    left -= taken
+    value += times(taken, price, 'ceil')
+    parts.push({ price, quantity: taken })
+  }
+  return { quantity: quantity - left, value, worst: parts.at(-1)?.price ?? null, parts }
+}
+
+/** The quantity that an amount of USDC buys or sells for: at the prices of the book, and beyond it at the last one. */
+export function quantityFor(offered: readonly Level[], amount: bigint, otherwise: bigint): bigint {
+  let [left, quantity, price] = [amount, 0n, otherwise]
+  for (const level of offered) {
+    price = level.price
+    const value = times(level.quantity, price, 'ceil')
+    if (value >= left) break
+    left -= value
+    quantity += level.quantity
+  }
+  return quantity + divided(left, price)
+}
+
+/**
+ * The worst price of a MARKET order: the market's range around the mark price, and the order's own slippage from the
+ * best price, whichever is nearer; null if neither is known.
+ */
+export function marketLimit(
+  { mark, priceRange }: Pick<CheckedMarket, 'mark' | 'priceRange'>,
+  order: { readonly side: Side; readonly slippage: bigint | null },
+  best: bigint | null,
+): bigint | null {
+  const { side, slippage } = order
+  const ranged = mark === null || priceRange === null ? null : worsened(mark, priceRange, side)
+  const slipped = best === null || slippage === null ? null : worsened(best, slippage, side)
+  if (ranged === null || slipped === null) return ranged ?? slipped
+  return side === 'BUY' ? smaller(ranged, slipped) : larger(ranged, slipped)
+}
+
+/** A price that is worse by a fraction for the owner of an order. */
+function worsened(price: bigint, fraction: bigint, side: Side): bigint {
+  return side === 'BUY' ? times(price, ONE + fraction) : times(price, ONE - fraction, 'ceil')
+}
+
+type OwnOrder = { readonly side: Side; readonly price: bigint; readonly left: bigint }
+
+/** A book without the open orders of an account, because an account never trades with itself. */
+export function withoutOwn({ bids, asks }: Book, own: readonly OwnOrder[]): Book {
+  const others = (shown: readonly Level[], side: Side) => {
+    const resting = restingQuantities(own, side)
+    return shown.map(({ price, quantity }) => ({
+      price,
+      quantity: larger(0n, quantity - (resting.get(price) ?? 0n)),
+    }))
+  }
+  return { bids: others(bids, 'BUY'), asks: others(asks, 'SELL') }
+}
+
+function restingQuantities(own: readonly OwnOrder[], side: Side): ReadonlyMap<bigint, bigint> {
+  const quantities = new Map<bigint, bigint>()
+  for (const { price, left, side: of } of own)
+    if (of === side) quantities.set(price, (quantities.get(price) ?? 0n) + left)
+  return quantities
+}
+
+function isBeyond(price: bigint, limit: bigint, side: Side): boolean {
+  return side === 'BUY' ? price > limit : price < limit
+}
