@@ -1,7 +1,7 @@
 import { fromHex } from '../core/hex.ts'
 import { isObject, parsedJson } from '../core/json.ts'
 import { expected } from '../core/loop/guarded.ts'
-import { accountTag, logKeyName } from '../crypto/account-tag.ts'
+import { accountTag, isAccountTag, logKeyName } from '../crypto/account-tag.ts'
 import { textOf } from '../settings/files.ts'
 import { UsageError } from '../settings/usage-error.ts'
 import { LOGGING } from '../spec/operator/process.ts'
@@ -26,16 +26,22 @@ export async function logsExplain(deps: CommandDeps, args: CommandArguments): Pr
   const atMs = Date.parse(args.get(LOGS_FLAGS.at.flag) ?? '')
   if (account === undefined || Number.isNaN(atMs))
     throw new UsageError('--account and --at must be given')
-  const path = `${deps.settings.dataDir}/${LOGGING.keyFile}`
-  const key = fromHex((textOf(deps.files, path) ?? '').trim())
-  if (!key?.length)
-    throw new UsageError(`${path} holds no key: name the server's directory with --data-dir`)
-  const tag = accountTag(key, account)
+  const key = isAccountTag(account) ? null : logKey(deps)
+  const tag = key ? accountTag(key.bytes, account) : account
   const withinMs = Number(args.get(LOGS_FLAGS.within.flag) ?? WITHIN_SECONDS) * 1000
   const isNear = (timeMs: number) => Math.abs(timeMs - atMs) <= withinMs
   const { found, keyNames } = await read(deps, args.get('FILE') ?? '', tag, isNear)
-  const isOfOtherKey = keyNames.size > 0 && !keyNames.has(logKeyName(key))
-  return report(deps, tag, found, isOfOtherKey ? path : null)
+  const isOfOtherKey = key && keyNames.size > 0 && !keyNames.has(logKeyName(key.bytes))
+  return report(deps, tag, found, isOfOtherKey ? key.path : null)
+}
+
+/** The key of account tags in the data directory. Throws UsageError without one. */
+function logKey({ settings, files }: CommandDeps) {
+  const path = `${settings.dataDir}/${LOGGING.keyFile}`
+  const bytes = fromHex((textOf(files, path) ?? '').trim())
+  if (!bytes?.length)
+    throw new UsageError(`${path} holds no key: name the server's directory with --data-dir`)
+  return { path, bytes }
 }
 
 type Found = { readonly call: Line; readonly others: readonly Line[] }

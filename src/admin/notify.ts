@@ -15,8 +15,12 @@ export async function notifyTest({ files, report, settings, world }: CommandDeps
     id: `test-${toHex(world.random.bytes(8))}`,
     atMs: nowMs,
     service: settings.serviceName,
+    ...{ instance: 'prepd --mode admin notify test', host: '' },
     notices: [
-      { name: 'test', state: 'happened', level: 'warn', title: TITLE, action: '', sinceMs: nowMs },
+      {
+        ...{ name: 'test', state: 'happened', level: 'warn', title: TITLE, sinceMs: nowMs },
+        ...{ figure: '', action: '', command: '' },
+      },
     ],
   }
   const results = await Promise.all(

@@ -7,6 +7,11 @@ export function accountTag(key: Uint8Array, accountId: string): string {
   return tagOfText(key, accountId.toLowerCase())
 }
 
+/** Whether a text has the form of an account's name in logs. */
+export function isAccountTag(text: string): boolean {
+  return /^[0-9a-f]{16}$/.test(text)
+}
+
 /** The name of the key itself, by which a log is matched with the key of its account tags. */
 export function logKeyName(key: Uint8Array): string {
   return tagOfText(key, 'key of account tags')

@@ -79,6 +79,8 @@ type Parts = {
   readonly faucet?: Faucet | null
   /** What other instances have in common with this one; null where it stands alone. */
   readonly shared?: Shared | null
+  /** Takes the account of a relayed write whose outcome is unknown. */
+  readonly noteUnknown?: (accountId: string) => void
 }
 
 /** The gateway, made from the settings; windows still in debt are taken up again. */
@@ -97,6 +99,7 @@ export function createGateway({
   controls,
   faucet = null,
   shared = null,
+  noteUnknown = () => undefined,
 }: Parts): Gateway {
   const { brokerId, serviceName, allowedHosts: hosts, points } = settings
   const { limits, agentLimits, scrubNames, affiliate: key, referralRate: rate } = settings
@@ -143,7 +146,7 @@ export function createGateway({
     verifier: createVerifier({ keysMax: LIMITS.verifierKeysMax, memory: verified }),
     limiter,
     cache,
-    writes: meteredWrites(ledgerOf(clock, store, shared), meter),
+    writes: meteredWrites(ledgerOf(clock, store, shared), meter, noteUnknown),
     referral: openReferralProgram({ key, rate, promote }),
   }
   const events = createAccountEvents({ ...gateway, isOn: settings.webhooks })

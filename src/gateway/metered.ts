@@ -106,8 +106,15 @@ export const WRITE_OUTCOMES = [
 
 type WriteOutcome = (typeof WRITE_OUTCOMES)[number]
 
-/** A ledger whose writes are counted by how they ended; the access line of a replay says so. */
-export function meteredWrites(writes: WriteLedger, meter: Meter): WriteLedger {
+/**
+ * A ledger whose writes are counted by how they ended; the access line of a replay says so. `noteUnknown` takes the
+ * account of a write whose outcome is unknown.
+ */
+export function meteredWrites(
+  writes: WriteLedger,
+  meter: Meter,
+  noteUnknown: (accountId: string) => void,
+): WriteLedger {
   function count(outcome: WriteOutcome): void {
     meter.counter('prepd_relayed_writes_total', outcome).add()
     const call = currentRequest()?.call
@@ -120,7 +127,9 @@ export function meteredWrites(writes: WriteLedger, meter: Meter): WriteLedger {
       count(written.replayed ? 'replayed' : 'accepted')
       return written
     } catch (error) {
-      count(outcomeOf(error))
+      const outcome = outcomeOf(error)
+      count(outcome)
+      if (outcome === 'unknown') noteUnknown(attempt.owner)
       throw error
     }
   }

@@ -2,6 +2,7 @@ import type { LoadLeases } from '../cache/load-lease.ts'
 import { nameOf } from '../cache/responses.ts'
 import type { StoreCosts } from '../cache/store-share.ts'
 import type { FeedBus } from '../core/feed.ts'
+import type { NoticeLeases } from '../core/notice-leases.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import type { Clock, Log, Store } from '../core/ports.ts'
 import { createLimiter, type LimiterParts } from '../limits/limiter.ts'
@@ -14,6 +15,7 @@ import type { KeptOutcomes } from './relay/outcomes.ts'
 export type Shared = {
   readonly windows: WindowEngine
   readonly leases: LoadLeases
+  readonly noticeLeases: NoticeLeases
   readonly outcomes: KeptOutcomes
   readonly feedBus: FeedBus
   /** Calls back when another instance has purged the answers. */

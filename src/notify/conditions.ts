@@ -18,7 +18,10 @@ export type Lately = {
 }
 
 /** A part that explains its own trouble. */
-export type TroubledPart = 'backup' | 'descriptors' | 'store' | 'voucher_signer'
+export type TroubledPart = 'backup' | 'descriptors' | 'process' | 'store' | 'voucher_signer'
+
+/** A relayed write whose outcome is unknown, by the tag that its account has in the log. */
+export type UnknownWrite = { readonly tag: string; readonly atMs: number }
 
 /** What the conditions are judged by. */
 export type Seen = {
@@ -26,6 +29,8 @@ export type Seen = {
   /** What a readiness check found missing, such as `venue: upstream_unavailable`; null where nothing is. */
   readonly missing: string | null
   readonly lately: Lately
+  /** The newest writes with an unknown outcome, the newest first. */
+  readonly unknownWrites: readonly UnknownWrite[]
   /** What is wrong with a part, as a sentence; null where all is well. */
   readonly trouble: (part: TroubledPart) => string | null
   /** The lowest figure of a gauge's series; null where it has none. */
@@ -43,6 +48,10 @@ export type Condition = {
   readonly level: 'page' | 'warn'
   readonly title: string
   readonly action: string
+  /** The operator's next command; absent: `prepd --mode admin doctor`. */
+  readonly command?: string | ((seen: Seen) => string)
+  /** Whether all instances of a deployment see the same, so that one of them notifies the operator. */
+  readonly isShared?: true
   /** What is sent when it does not hold any more; null for what has no end. */
   readonly over: string | null
   /** Where the console shows more of it. */
@@ -76,13 +85,27 @@ function skewText({ gauge }: Seen): string {
   return `The clock of this machine is ${Math.abs(seconds)} s ${side} the venue’s.`
 }
 
+function unknownText({ unknownWrites }: Seen): string | null {
+  const rows = unknownWrites.map(({ tag, atMs }) => `account ${tag} at ${isoText(atMs)}`)
+  return rows.length === 0 ? null : `The newest: ${rows.join(', ')}.`
+}
+
+function explainCommand({ unknownWrites: [newest] }: Seen): string {
+  const known = newest ? `--account ${newest.tag} --at ${isoText(newest.atMs)}` : ''
+  return `prepd --mode admin logs explain FILE ${known}`.trimEnd()
+}
+
+function isoText(ms: number): string {
+  return new Date(ms).toISOString()
+}
+
 /** The free space of the data directory's disk. */
 function freeText({ gauge }: Seen): string {
   return `${Math.floor((gauge('prepd_data_free_bytes') ?? 0) / MIB)} MiB are free.`
 }
 
 function timeText(what: string, seconds: number | null): string | null {
-  return seconds === null ? null : `${what} ${new Date(Math.round(seconds * 1000)).toISOString()}.`
+  return seconds === null ? null : `${what} ${isoText(Math.round(seconds * 1000))}.`
 }
 
 function faultsText({ lately: { faults } }: Seen): string {
@@ -109,28 +132,29 @@ function anyLost(lost: number | null, engineUp: number | null): boolean | null {
 /** Every condition, by the name that a message has of it. */
 // biome-ignore format: one condition a row
 export const CONDITIONS = {
-  store_failing: { level: 'page', at: 'state', figure: ({ missing }) => missing && `Missing: ${missing}.`, forMs: SETTLE_MS, title: 'The store keeps no records: writes are refused.', over: 'The store keeps records again.', action: 'Look at the disk, and at missing on /readyz.', holds: ({ missing }) => missing?.startsWith('store:') === true },
-  venue_away: { level: 'page', at: 'venue', tile: 'venue', figure: ({ missing }) => missing && `Missing: ${missing}.`, forMs: SETTLE_MS, title: 'The venue does not answer.', over: 'The venue answers again.', action: 'Look for upstream_failed in the log, and whether the venue announced maintenance.', holds: ({ missing }) => missing?.startsWith('venue:') === true },
-  books_away: { level: 'warn', at: 'venue', figure: ({ gauge }) => `${gauge('prepd_venue_books_away') ?? 0} order books are not known.`, forMs: SETTLE_MS, title: 'Practice on a live market: not every live order book is known.', over: 'Practice on a live market: every live order book is known again.', action: 'Look at the venue on the console, and for live_books_lost in the log: markets without a book take no orders and fill none.', holds: ({ gauge }) => (gauge('prepd_venue_books_away') ?? 0) > 0 },
-  unknown_outcome: { level: 'page', at: 'writes', forMs: 0, title: 'The outcome of a relayed write is unknown.', over: null, action: 'Find it with `prepd --mode admin logs explain`; it is never sent again.', holds: ({ grew }) => grew('prepd_relayed_writes_total', 'unknown') },
-  venue_changed: { level: 'warn', at: 'venue', forMs: 0, title: 'Answers of the venue differ from what this release knows.', over: null, action: 'Read venue_changed in the log or the console, and look for a newer release.', holds: ({ grew }) => grew('prepd_venue_changes_total') },
+  store_failing: { level: 'page', isShared: true, at: 'state', figure: ({ missing }) => missing && `Missing: ${missing}.`, forMs: SETTLE_MS, title: 'The store keeps no records: writes are refused.', over: 'The store keeps records again.', action: 'Look at the disk, and at missing on /readyz.', holds: ({ missing }) => missing?.startsWith('store:') === true },
+  venue_away: { level: 'page', isShared: true, at: 'venue', tile: 'venue', figure: ({ missing }) => missing && `Missing: ${missing}.`, forMs: SETTLE_MS, title: 'The venue does not answer.', over: 'The venue answers again.', action: 'Look for upstream_failed in the log, and whether the venue announced maintenance.', holds: ({ missing }) => missing?.startsWith('venue:') === true },
+  books_away: { level: 'warn', isShared: true, at: 'venue', figure: ({ gauge }) => `${gauge('prepd_venue_books_away') ?? 0} order books are not known.`, forMs: SETTLE_MS, title: 'Practice on a live market: not every live order book is known.', over: 'Practice on a live market: every live order book is known again.', action: 'Look at the venue on the console, and for live_books_lost in the log: markets without a book take no orders and fill none.', holds: ({ gauge }) => (gauge('prepd_venue_books_away') ?? 0) > 0 },
+  unknown_outcome: { level: 'page', at: 'writes', figure: unknownText, forMs: 0, title: 'The outcome of a relayed write is unknown.', over: null, action: 'Find it with `prepd --mode admin logs explain`; it is never sent again.', command: explainCommand, holds: ({ grew }) => grew('prepd_relayed_writes_total', 'unknown') },
+  venue_changed: { level: 'warn', isShared: true, at: 'venue', forMs: 0, title: 'Answers of the venue differ from what this release knows.', over: null, action: 'Read venue_changed in the log or the console, and look for a newer release.', command: 'prepd --mode admin doctor venue', holds: ({ grew }) => grew('prepd_venue_changes_total') },
   disk_low: { level: 'warn', at: 'state', figure: freeText, forMs: SETTLE_MS, title: 'Less than 1 GiB is free on the disk of the data directory.', over: 'The disk of the data directory has room again.', action: 'Make room: without it no write is claimed.', holds: ({ gauge }) => below(gauge('prepd_data_free_bytes'), GIB) },
   disk_full: { level: 'page', at: 'state', figure: freeText, forMs: 0, title: 'Less than 64 MiB is free on the disk of the data directory.', over: null, action: 'Make room now: without it no write is claimed.', holds: ({ gauge }) => below(gauge('prepd_data_free_bytes'), GIB / 16) },
   certificate_ends: { level: 'warn', at: 'state', figure: ({ gauge }) => timeText('The certificate ends at', gauge('prepd_tls_certificate_end_time_seconds')), forMs: 0, title: 'The TLS certificate ends within 14 days, or has ended.', over: 'The TLS certificate was renewed.', action: 'Renew it, then send SIGHUP.', holds: ({ gauge, nowMs }) => below(gauge('prepd_tls_certificate_end_time_seconds'), (nowMs + CERTIFICATE_WARN_MS) / 1000) },
   certificate_ended: { level: 'page', at: 'state', degrades: 'certificate', figure: ({ gauge }) => timeText('The certificate ended at', gauge('prepd_tls_certificate_end_time_seconds')), forMs: 0, title: 'The TLS certificate has ended: clients refuse to connect.', over: 'The TLS certificate is valid again.', action: 'Renew it now, then send SIGHUP.', holds: ({ gauge, nowMs }) => atMost(gauge('prepd_tls_certificate_end_time_seconds'), nowMs / 1000) },
   clock_skew: { level: 'page', at: 'state', degrades: 'clock', figure: skewText, forMs: SETTLE_MS, title: 'The clocks of this machine and of the venue differ by more than 30 seconds.', over: 'The clocks agree again.', action: 'Run chrony or systemd-timesyncd: signatures are judged by the clock.', holds: ({ gauge }) => Math.abs(gauge('prepd_venue_clock_skew_seconds') ?? 0) > SKEW_MAX_SECONDS },
-  backup_failing: { level: 'warn', at: 'state', degrades: 'backup', figure: ({ trouble }) => trouble('backup'), forMs: 0, title: 'The last backup failed.', over: 'A backup was made again.', action: 'Look for backup_failed in the log; the next attempt is within an hour.', holds: ({ gauge }) => gauge('prepd_backup_failing') === 1 },
-  backup_late: { level: 'warn', at: 'state', degrades: 'backup', figure: ({ trouble }) => trouble('backup'), forMs: 0, title: 'A backup of PREPD_BACKUP is overdue.', over: 'There is a new backup.', action: 'Run `prepd --mode admin backups make`, and look for backup_failed in the log.', holds: ({ gauge, trouble }) => gauge('prepd_backup_failing') === 0 && trouble('backup') !== null },
+  backup_failing: { level: 'warn', at: 'state', degrades: 'backup', figure: ({ trouble }) => trouble('backup'), forMs: 0, title: 'The last backup failed.', over: 'A backup was made again.', action: 'Look for backup_failed in the log; the next attempt is within an hour.', command: 'prepd --mode admin backups make', holds: ({ gauge }) => gauge('prepd_backup_failing') === 1 },
+  backup_late: { level: 'warn', at: 'state', degrades: 'backup', figure: ({ trouble }) => trouble('backup'), forMs: 0, title: 'A backup of PREPD_BACKUP is overdue.', over: 'There is a new backup.', action: 'Run `prepd --mode admin backups make`, and look for backup_failed in the log.', command: 'prepd --mode admin backups make', holds: ({ gauge, trouble }) => gauge('prepd_backup_failing') === 0 && trouble('backup') !== null },
   backup_old: { level: 'warn', at: 'state', figure: ({ gauge }) => timeText('The last backup was made at', gauge('prepd_backup_time_seconds') || null), forMs: HOUR_MS, title: 'The last backup is older than two days, or there is none.', over: 'There is a new backup.', action: 'Look at PREPD_BACKUP, or at the job that runs `prepd --mode admin backup`.', holds: ({ gauge, nowMs }) => below(gauge('prepd_backup_time_seconds'), (nowMs - BACKUP_WARN_MS) / 1000) },
-  engine_away: { level: 'page', at: 'engines', forMs: SETTLE_MS, title: 'An engine that instances share does not answer.', over: 'The shared engines answer again.', action: 'Look at prepd_engine_up and engine_away in the log.', holds: ({ gauge }) => gauge('prepd_engine_up') === 0 },
-  fenced: { level: 'page', at: 'engines', forMs: SETTLE_MS, title: 'A shared engine is not written to: other instances use another server, or may.', over: 'The shared engine is written to again.', action: 'Read reasons on /readyz, and have all instances use one server.', holds: ({ peak }) => peak('prepd_engine_fenced') === 1 },
-  instance_lost: { level: 'page', at: 'instances', figure: ({ gauge }) => `${gauge('prepd_engine_instances_lost') ?? 0} are gone.`, forMs: 0, title: 'An instance that shares the engines has gone without stopping.', over: 'Every instance that shares the engines is there.', action: 'Look at its machine and its log, and start it again.', holds: ({ gauge }) => anyLost(gauge('prepd_engine_instances_lost'), gauge('prepd_engine_up')) },
-  voucher_refused: { level: 'warn', at: 'vouchers', forMs: 0, title: 'A voucher was refused on this side: its cap, its chain, its store or its key stands in the way.', over: null, action: 'Look at the console, at prepd_vouchers_total and at `voucher list`.', holds: ({ grew }) => ['internal', 'unreadable', 'unkept', 'closed'].some((outcome) => grew('prepd_vouchers_total', outcome)) },
-  voucher_signer_away: { level: 'page', at: 'vouchers', degrades: 'voucher_signer', figure: ({ trouble }) => trouble('voucher_signer'), forMs: 0, title: 'A signer of vouchers on another machine does not sign.', over: 'Vouchers are signed again.', action: 'Look for voucher_signer_away in the log, at that machine, and at the end of the certificates.', holds: ({ gauge }) => gauge('prepd_voucher_signer_up') === 0 },
-  voucher_cap_near: { level: 'warn', at: 'vouchers', figure: ({ gauge }) => `${Math.round(100 * (gauge('prepd_voucher_cap_used_ratio') ?? 0))} % is in use.`, forMs: 0, title: 'More than 80 % of a cap of vouchers is in use.', over: 'Less than 80 % of every cap of vouchers is in use.', action: 'Look at the caps on the console; above the cap vouchers are refused until some have ended.', holds: ({ gauge }) => (gauge('prepd_voucher_cap_used_ratio') ?? 0) > CAP_WARN_RATIO },
-  refusals_rising: { level: 'warn', at: 'refusals', forMs: 0, title: 'Far more requests are refused than before.', over: 'Requests are refused as seldom as before.', action: 'Look at prepd_refusals_total and prepd_requests_total by code, and at the callers on the console.', holds: ({ rising }) => rising('prepd_refusals_total') },
-  records_lost: { level: 'page', at: 'act', degrades: 'store', figure: ({ trouble }) => trouble('store'), forMs: 0, title: 'Records of the store were lost: accounts may only cancel and reduce.', over: 'The lost period is confirmed.', action: 'Read the lost period at /readyz, check freezes, mandates and webhooks, then run `prepd --mode admin loss confirm`.', holds: ({ gauge }) => gauge('prepd_records_lost') === 1 },
-  maintenance: { level: 'warn', at: 'act', forMs: 0, title: 'Writes are closed for maintenance.', over: 'Writes are open again.', action: 'End it with `prepd --mode admin maintenance off`.', holds: ({ gauge }) => gauge('prepd_maintenance') === 1 },
+  engine_away: { level: 'page', isShared: true, at: 'engines', forMs: SETTLE_MS, title: 'An engine that instances share does not answer.', over: 'The shared engines answer again.', action: 'Look at prepd_engine_up and engine_away in the log.', holds: ({ gauge }) => gauge('prepd_engine_up') === 0 },
+  fenced: { level: 'page', isShared: true, at: 'engines', forMs: SETTLE_MS, title: 'A shared engine is not written to: other instances use another server, or may.', over: 'The shared engine is written to again.', action: 'Read reasons on /readyz, and have all instances use one server.', holds: ({ peak }) => peak('prepd_engine_fenced') === 1 },
+  instance_lost: { level: 'page', isShared: true, at: 'instances', figure: ({ gauge }) => `${gauge('prepd_engine_instances_lost') ?? 0} are gone.`, forMs: 0, title: 'An instance that shares the engines has gone without stopping.', over: 'Every instance that shares the engines is there.', action: 'Look at its machine and its log, and start it again.', holds: ({ gauge }) => anyLost(gauge('prepd_engine_instances_lost'), gauge('prepd_engine_up')) },
+  voucher_refused: { level: 'warn', at: 'vouchers', forMs: 0, title: 'A voucher was refused on this side: its cap, its chain, its store or its key stands in the way.', over: null, action: 'Look at the console, at prepd_vouchers_total and at `voucher list`.', command: 'prepd --mode admin voucher list', holds: ({ grew }) => ['internal', 'unreadable', 'unkept', 'closed'].some((outcome) => grew('prepd_vouchers_total', outcome)) },
+  voucher_signer_away: { level: 'page', isShared: true, at: 'vouchers', degrades: 'voucher_signer', figure: ({ trouble }) => trouble('voucher_signer'), forMs: 0, title: 'A signer of vouchers on another machine does not sign.', over: 'Vouchers are signed again.', action: 'Look for voucher_signer_away in the log, at that machine, and at the end of the certificates.', holds: ({ gauge }) => gauge('prepd_voucher_signer_up') === 0 },
+  voucher_cap_near: { level: 'warn', isShared: true, at: 'vouchers', figure: ({ gauge }) => `${Math.round(100 * (gauge('prepd_voucher_cap_used_ratio') ?? 0))} % is in use.`, forMs: 0, title: 'More than 80 % of a cap of vouchers is in use.', over: 'Less than 80 % of every cap of vouchers is in use.', action: 'Look at the caps on the console; above the cap vouchers are refused until some have ended.', command: 'prepd --mode admin voucher list', holds: ({ gauge }) => (gauge('prepd_voucher_cap_used_ratio') ?? 0) > CAP_WARN_RATIO },
+  refusals_rising: { level: 'warn', at: 'refusals', forMs: 0, title: 'Far more requests are refused than before.', over: 'Requests are refused as seldom as before.', action: 'Look at prepd_refusals_total and prepd_requests_total by code, and at the callers on the console.', command: 'prepd --mode admin limits', holds: ({ rising }) => rising('prepd_refusals_total') },
+  records_lost: { level: 'page', isShared: true, at: 'act', degrades: 'store', figure: ({ trouble }) => trouble('store'), forMs: 0, title: 'Records of the store were lost: accounts may only cancel and reduce.', over: 'The lost period is confirmed.', action: 'Read the lost period at /readyz, check freezes, mandates and webhooks, then run `prepd --mode admin loss confirm`.', command: 'prepd --mode admin loss confirm', holds: ({ gauge }) => gauge('prepd_records_lost') === 1 },
+  maintenance: { level: 'warn', isShared: true, at: 'act', forMs: 0, title: 'Writes are closed for maintenance.', over: 'Writes are open again.', action: 'End it with `prepd --mode admin maintenance off`.', command: 'prepd --mode admin maintenance off', holds: ({ gauge }) => gauge('prepd_maintenance') === 1 },
+  crash_loop: { level: 'page', at: 'state', figure: ({ trouble }) => trouble('process'), forMs: 0, title: 'This process ends again and again without being stopped.', over: 'This process has run on since.', action: 'Look at the last lines of the log before each start, and at what the system says of the ends.', holds: ({ trouble }) => trouble('process') !== null },
   standby_lapsed: { level: 'page', at: 'state', forMs: 0, title: 'The orders of a silent caller could not be cancelled in time.', over: null, action: 'Look for standby_ended in the log, which says why; the orders may still be open.', holds: ({ grew }) => grew('prepd_standbys_total', 'lapsed') },
   descriptors_exhausted: { level: 'page', at: 'state', degrades: 'descriptors', figure: ({ trouble }) => trouble('descriptors'), forMs: 0, title: 'No file descriptor is free: new connections wait.', over: 'File descriptors are free again.', action: 'Raise LimitNOFILE, or bound connections in the proxy.', holds: ({ trouble }) => trouble('descriptors') !== null },
   internal_errors: { level: 'page', at: 'failures', tile: 'failed', forMs: 0, title: 'Requests ended in an error of this server.', over: null, action: 'Look for crash in the log; its line tells the place.', holds: ({ grew }) => INTERNAL_COUNTERS.some((name) => grew(name, 'internal')) },

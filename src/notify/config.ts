@@ -29,14 +29,23 @@ export type MailTarget = Named & {
 /** Minutes of the day in UTC between which only urgent notices go out. */
 export type Quiet = { readonly fromMinute: number; readonly toMinute: number }
 
-export type NotifyConfig = { readonly targets: readonly Target[]; readonly quiet: Quiet | null }
+export type NotifyConfig = {
+  readonly targets: readonly Target[]
+  readonly quiet: Quiet | null
+  /** The minute of the day in UTC of a daily notice that this process runs; null where none is sent. */
+  readonly heartbeatMinute: number | null
+}
 
 /** Reads the file of the setting NOTIFY. Throws UsageError with one line for each problem; no line holds a value. */
 export function readNotifyConfig(text: string): NotifyConfig {
-  const { targets, quiet } = readTomlAs(NotifyFile, text)
+  const { targets, quiet, heartbeat } = readTomlAs(NotifyFile, text)
   const problems = targets.flatMap(problemsOf)
   if (problems.length > 0) throw new UsageError(...problems)
-  return { targets: targets.map(targetOf), quiet: quiet === undefined ? null : quietOf(quiet) }
+  return {
+    targets: targets.map(targetOf),
+    quiet: quiet === undefined ? null : quietOf(quiet),
+    heartbeatMinute: heartbeat === undefined ? null : minuteOf(heartbeat),
+  }
 }
 
 type Row = NotifyFile['targets'][number]

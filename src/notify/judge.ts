@@ -10,11 +10,13 @@ import {
   type Seen,
   type TroubledPart,
 } from './conditions.ts'
+import type { UnknownWrites } from './unknown-writes.ts'
 
 type Judged = {
   readonly meter: Pick<Meter, 'samples'>
   readonly venue: VenueKind
   readonly lately: () => Lately
+  readonly unknownWrites: UnknownWrites['newest']
 }
 
 /** A condition as it is now. */
@@ -25,6 +27,8 @@ type Verdict = {
   readonly holds: boolean | null
   /** What it is judged by, as a sentence; '' without one, and where it does not hold. */
   readonly figure: string
+  /** The operator's next command. */
+  readonly command: string
 }
 
 /** Judges all conditions of the table, for everything that shows or sends them. */
@@ -35,7 +39,7 @@ export type Judge = {
   readonly explain: (part: TroubledPart, read: () => string | null) => void
 }
 
-export function createJudge({ meter, venue, lately }: Judged): Judge {
+export function createJudge({ meter, venue, lately, unknownWrites }: Judged): Judge {
   const growth = createGrowth(meter)
   const rise = createRise(meter)
   const troubles = new Map<TroubledPart, () => string | null>()
@@ -44,7 +48,7 @@ export function createJudge({ meter, venue, lately }: Judged): Judge {
   const own = rows.filter(([name]) => !isPracticeKind(venue) || name !== 'backup_old')
 
   const seenNow = (nowMs: number, missing: string | null): Seen => ({
-    ...{ nowMs, missing, lately: lately() },
+    ...{ nowMs, missing, lately: lately(), unknownWrites: unknownWrites() },
     trouble: (part) => troubles.get(part)?.() ?? null,
     gauge: (name) => orNull(figures(meter, name), Math.min),
     peak: (name) => orNull(figures(meter, name), Math.max),
@@ -58,10 +62,15 @@ export function createJudge({ meter, venue, lately }: Judged): Judge {
       const seen = seenNow(nowMs, missing)
       return own.map(([name, condition]) => {
         const holds = condition.holds(seen)
-        return { name, condition, holds, figure: (holds && condition.figure?.(seen)) || '' }
+        const figure = (holds && condition.figure?.(seen)) || ''
+        return { name, condition, holds, figure, command: commandOf(condition, seen) }
       })
     },
   }
+}
+
+function commandOf({ command = 'prepd --mode admin doctor' }: Condition, seen: Seen): string {
+  return typeof command === 'string' ? command : command(seen)
 }
 
 function isNamed(row: readonly [string, Condition]): row is [ConditionName, Condition] {

@@ -2,7 +2,7 @@ import { isLoopbackUrl, withoutBrackets } from '../core/base-url.ts'
 import { codeOf, expected } from '../core/loop/guarded.ts'
 import { type Message, NOTIFY_LIMITS } from '../spec/operator/notify.ts'
 import type { MailTarget } from './config.ts'
-import { lineOf, titleOf } from './message.ts'
+import { linesOf, titleOf } from './message.ts'
 
 /**
  * Sends a message by SMTP. Null where the server took it, otherwise why not: `smtp_` and the server's status, `timeout` or
@@ -43,12 +43,12 @@ function serverOf(url: URL) {
 
 /** The same message has the same id in every attempt, so that readers show it once. */
 function mailOf({ from, to }: MailTarget, message: Message) {
-  const { id, atMs, notices } = message
+  const { id, atMs } = message
   return {
     from,
     to: [...to],
     subject: titleOf(message),
-    text: `${notices.map(lineOf).join('\n\n')}\n`,
+    text: `${linesOf(message).join('\n\n')}\n`,
     date: new Date(atMs),
     messageId: `<${id}@${from.slice(from.lastIndexOf('@') + 1)}>`,
     headers: { 'auto-submitted': 'auto-generated' },

@@ -15,7 +15,7 @@ export function requestOf(target: HttpTarget, message: Message, nowMs: number): 
 
 function webhook(
   { url, secret }: Extract<HttpTarget, { kind: 'webhook' }>,
-  { id, atMs, service, notices }: Message,
+  { id, atMs, service, instance, host, notices }: Message,
   nowMs: number,
 ): Request {
   const body = JSON.stringify({
@@ -23,6 +23,8 @@ function webhook(
     timestamp: new Date(atMs).toISOString(),
     data: {
       service,
+      instance,
+      host,
       notices: notices.map(({ sinceMs, ...notice }) => ({
         ...notice,
         since: new Date(sinceMs).toISOString(),
@@ -48,7 +50,6 @@ export function webhookHeaders(secret: Uint8Array, { id, body, nowMs }: Signed) 
 
 /** A line a notice. The title is of plain characters: it travels in a header. */
 function ntfy({ url, token }: Extract<HttpTarget, { kind: 'ntfy' }>, message: Message): Request {
-  const { notices } = message
   return new Request(url.href, {
     method: 'POST',
     redirect: 'manual',
@@ -58,7 +59,7 @@ function ntfy({ url, token }: Extract<HttpTarget, { kind: 'ntfy' }>, message: Me
       priority: isUrgent(message) ? '5' : '3',
       ...(token !== null && { authorization: `Bearer ${token}` }),
     },
-    body: notices.map(lineOf).join('\n'),
+    body: linesOf(message).join('\n'),
   })
 }
 
@@ -66,8 +67,10 @@ type ChatTarget = Extract<HttpTarget, { kind: 'slack' | 'discord' | 'telegram' }
 
 /** A message in a chat. No notice mentions people, and no link is opened for a preview. */
 function chat(target: ChatTarget, message: Message): Request {
-  const lines = [titleOf(message), ...message.notices.map(lineOf)]
-  const text = lines.join('\n').slice(0, NOTIFY_LIMITS.textMaxChars[target.kind]).toWellFormed()
+  const text = [titleOf(message), ...linesOf(message)]
+    .join('\n')
+    .slice(0, NOTIFY_LIMITS.textMaxChars[target.kind])
+    .toWellFormed()
   return new Request(chatUrl(target), {
     method: 'POST',
     redirect: 'manual',
@@ -97,8 +100,18 @@ export function titleOf({ service, notices }: Message): string {
   return `${service}: ${title}`
 }
 
-/** A notice for people: what, since when, and what to do. */
-export function lineOf({ title, action, sinceMs, state }: Notice): string {
-  const since = `${state === 'over' ? 'It began' : 'Since'} ${new Date(sinceMs).toISOString()}.`
-  return [title, since, action].filter((part) => part !== '').join(' ')
+/** A message for people: a line for each notice, and where and when it was written. */
+export function linesOf({ atMs, instance, host, notices }: Message): readonly string[] {
+  const from = [instance, host].filter((part) => part !== '').join(' on ')
+  const date = new Date(atMs).toISOString()
+  return [...notices.map((notice) => lineOf(notice, date)), from === '' ? date : `${from}, ${date}`]
+}
+
+/** A notice for people: what, the figure, since when, what to do, and by which command. */
+function lineOf(notice: Notice, date: string): string {
+  const { title, figure, action, command, sinceMs, state } = notice
+  const since = new Date(sinceMs).toISOString()
+  const times = state === 'over' ? `It began ${since} and ended ${date}.` : `Since ${since}.`
+  const next = command === '' ? '' : `Next: ${command}`
+  return [title, figure, times, action, next].filter((part) => part !== '').join(' ')
 }

@@ -149,7 +149,7 @@ function changeOf(key: string, row: WaitingMessage | null): EntityChange {
 
 /** A stored row; null for one that another version wrote. */
 function rowOf(json: string): WaitingMessage | null {
-  const row = parsedJson(json)
+  const row = Value.Default(WaitingMessage, parsedJson(json))
   return Value.Check(WaitingMessage, row) ? row : null
 }
 

@@ -1,5 +1,5 @@
+import type { NoticeLeases } from '../core/notice-leases.ts'
 import { NOTIFY_LIMITS, type Notice } from '../spec/operator/notify.ts'
-import type { Condition } from './conditions.ts'
 import type { Judge } from './judge.ts'
 
 /** Since when a condition that was sent holds, by its name. */
@@ -11,44 +11,70 @@ type Parts = {
   readonly missing: () => string | null
   /** The conditions that were notified and have not ended, also by an earlier process; each check changes them. */
   readonly open: Open
+  /** Null where no other instance sees the same. */
+  readonly leases: NoticeLeases | null
 }
+
+type Verdict = ReturnType<Judge['look']>[number]
 
 /** More time than this between two looks is a step of the clock. */
 const PASSED_MAX_MS = 2 * NOTIFY_LIMITS.lookEveryMs
 
 /** Judges all conditions: each call answers what has begun or ended since the call before. */
-export function createWatch({ judge, missing, open }: Parts): (nowMs: number) => readonly Notice[] {
+export function createWatch(parts: Parts): (nowMs: number) => Promise<readonly Notice[]> {
+  const { judge, missing, open } = parts
   const holding = new Map<string, { readonly sinceMs: number; readonly forMs: number }>()
   let lastMs: number | null = null
   let passedMs = 0
 
-  return (nowMs) => {
-    passedMs = Math.min(Math.max(nowMs - (lastMs ?? nowMs), 0), PASSED_MAX_MS)
-    lastMs = nowMs
-    return judge.look(nowMs, missing()).flatMap(({ name, condition, holds }) => {
-      if (holds === null || condition.forMs === null) return []
-      return holds ? held(name, condition, nowMs) : ended(name, condition)
-    })
+  /** Whether this instance notifies of a condition; of several that see it, one does. */
+  async function notifies({ name, condition }: Verdict): Promise<boolean> {
+    return !(condition.isShared && parts.leases) || (await parts.leases.take(name))
   }
 
-  function held(name: string, condition: Condition, nowMs: number): Notice[] {
+  /** Since when a condition has held without a break, and for how long. */
+  function heldFor(name: string, nowMs: number) {
     const before = holding.get(name)
-    const { sinceMs, forMs } = before
-      ? { sinceMs: before.sinceMs, forMs: before.forMs + passedMs }
-      : { sinceMs: nowMs, forMs: 0 }
+    const sinceMs = before?.sinceMs ?? nowMs
+    const forMs = before ? before.forMs + passedMs : 0
     holding.set(name, { sinceMs, forMs })
-    if (open.has(name) || forMs < (condition.forMs ?? 0)) return []
-    open.set(name, sinceMs)
+    return { sinceMs, forMs }
+  }
+
+  async function held(verdict: Verdict, nowMs: number): Promise<Notice[]> {
+    const { name, condition, figure, command } = verdict
+    const { sinceMs, forMs } = heldFor(name, nowMs)
+    const isOpen = open.has(name)
+    if (!isOpen && forMs < (condition.forMs ?? 0)) return []
+    const isOurs = await notifies(verdict)
+    // A condition without an end was notified by another instance; one with an end may still be notified here.
+    if (isOurs || condition.over === null) open.set(name, open.get(name) ?? sinceMs)
+    else open.delete(name)
+    if (isOpen || !isOurs) return []
     const state = condition.over === null ? 'happened' : 'begun'
     const { level, title, action } = condition
-    return [{ name, state, level, title, action, sinceMs }]
+    return [{ name, state, level, title, figure, action, command, sinceMs }]
   }
 
-  function ended(name: string, { over, level }: Condition): Notice[] {
+  async function ended({ name, condition: { over, level, isShared } }: Verdict): Promise<Notice[]> {
     holding.delete(name)
     const sinceMs = open.get(name)
     open.delete(name)
     if (sinceMs === undefined || over === null) return []
-    return [{ name, state: 'over', level, title: over, action: '', sinceMs }]
+    if (isShared) await parts.leases?.release(name)
+    const texts = { title: over, figure: '', action: '', command: '' }
+    return [{ name, state: 'over', level, ...texts, sinceMs }]
+  }
+
+  return async (nowMs) => {
+    passedMs = Math.min(Math.max(nowMs - (lastMs ?? nowMs), 0), PASSED_MAX_MS)
+    lastMs = nowMs
+    const found: Notice[] = []
+    for (const verdict of judge.look(nowMs, missing())) {
+      const { holds, condition } = verdict
+      if (holds === null || condition.forMs === null) continue
+      found.push(...(holds ? await held(verdict, nowMs) : await ended(verdict)))
+    }
+    return found
   }
 }

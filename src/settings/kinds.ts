@@ -3,6 +3,7 @@ import { type Cidr, ipVersion, parseCidrs } from '../core/client-address.ts'
 import { isHash } from '../core/hex.ts'
 import { expected } from '../core/loop/guarded.ts'
 import type { TextKind } from '../core/text-kind.ts'
+import { isAccountTag } from '../crypto/account-tag.ts'
 import { isEip55 } from '../crypto/checksum.ts'
 import type { SettingKind } from '../spec/settings.ts'
 import { parsePostgres, parseValkey } from './engine-urls.ts'
@@ -30,6 +31,10 @@ const KINDS = {
   ...LIST_KINDS,
   ...VENUE_KINDS,
   accountId: { expects: '0x and 64 hex characters', parse: lowerHash },
+  accountOrTag: {
+    expects: '0x and 64 hex characters, or the 16 of an account in the log',
+    parse: (text) => (isAccountTag(text) ? text : lowerHash(text)),
+  },
   // In lower case.
   address: { expects: '0x and 40 hex characters', parse: addressOf },
   allowedHosts: {

@@ -4,6 +4,7 @@ import { isPolicyName, POLICIES, type Policy, type PolicyName } from './limits.t
 /** How a setting's text is read; what each accepts stands in settings/kinds.ts. */
 export type SettingKind =
   | 'accountId'
+  | 'accountOrTag'
   | 'address'
   | 'allowedHosts'
   | 'allowedOrigins'

@@ -11,6 +11,7 @@ import {
 } from '../core/engines/health.ts'
 import type { FeedBus } from '../core/feed.ts'
 import { every } from '../core/loop/guarded.ts'
+import type { NoticeLeases } from '../core/notice-leases.ts'
 import type { Store, World } from '../core/ports.ts'
 import type { WindowEngine } from '../limits/shared.ts'
 import type { ValkeyPlace } from '../settings/engine-urls.ts'
@@ -19,6 +20,7 @@ import { createEngine, type Engine } from './engine.ts'
 import { createEpoch } from './epoch.ts'
 import { valkeyFeedBus } from './feed-bus.ts'
 import { valkeyLeases } from './leases.ts'
+import { valkeyNoticeLeases } from './notice-leases.ts'
 import { clientOptions } from './options.ts'
 import { valkeyOutcomes } from './outcomes.ts'
 import { createPubSub } from './pub-sub.ts'
@@ -31,6 +33,7 @@ export type Valkey = {
   readonly windows: WindowEngine
   readonly responses: Store['responses']
   readonly leases: LoadLeases
+  readonly noticeLeases: NoticeLeases
   readonly outcomes: ReturnType<typeof valkeyOutcomes>
   readonly registry: DatabaseRegistry
   readonly feedBus: FeedBus
@@ -83,6 +86,7 @@ export async function openValkey(place: ValkeyPlace, parts: Parts): Promise<Valk
     windows: valkeyWindows(engine),
     responses: valkeyResponses({ engine, epoch, clock }),
     leases: valkeyLeases({ engine, pubSub, epoch, clock, monotonicMs, newName }),
+    noticeLeases: valkeyNoticeLeases(engine, instance),
     registry: databaseRegistry(engine),
     feedBus: valkeyFeedBus({ engine, pubSub, name: `${instance}/${newName()}` }),
     outcomes: valkeyOutcomes({ engine, pubSub, clock, random }),

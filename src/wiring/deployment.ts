@@ -6,7 +6,6 @@ import type { Meter } from '../core/observing/meter.ts'
 import { requestLog } from '../core/observing/request-context.ts'
 import { keepRequestLines } from '../core/observing/request-lines.ts'
 import type { Clock, Log, Upstream, World } from '../core/ports.ts'
-import { accountTag, logKeyName } from '../crypto/account-tag.ts'
 import { loadControls } from '../gateway/controls/controls.ts'
 import { createGateway, type Gateway } from '../gateway/gateway.ts'
 import { startHousekeeping } from '../gateway/housekeeping.ts'
@@ -19,14 +18,14 @@ import { createPublic } from '../routes/router.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { VenueKind } from '../spec/venue/kind.ts'
 import { startAccountWebhooks } from './account-webhooks.ts'
-import { backUpBeforeUpgrade, type OpenBackups, openBackups } from './backups.ts'
+import { backUpBeforeUpgrade, openBackups } from './backups.ts'
 import { faucetOf } from './faucet.ts'
 import { streamOf } from './live.ts'
-import { openLogKey } from './log-key.ts'
+import { type AccountTags, namedAccounts } from './log-key.ts'
 import { openNotices } from './notices.ts'
-import { type Observed, observe, readState, readStream } from './observed.ts'
+import { observe, readState, readStream } from './observed.ts'
 import { actsParts, type Changing, type OperatorParts, opsParts } from './operator.ts'
-import { openProducts, type Products } from './products.ts'
+import { openProducts } from './products.ts'
 import { type OpenStore, openStore } from './store.ts'
 import { openVenue } from './venue.ts'
 import type { OpenVenue } from './venue-port.ts'
@@ -98,16 +97,18 @@ async function openAll(
   const { store: records, ...opened } = await openStore(settings, world, path)
   closing.push(records.close)
 
+  const { tagOf, noteUnknown, unknownWrites } = namedAccounts(settings, world, path)
   const { log, faults } = tallied(world.log)
   const venue = await openVenue(settings, { ...world, log }, path)
   closing.push(venue.stop)
   const store = { ...records, check: async () => (await records.check()) ?? venue.refusal() }
 
-  const observed = await observe(settings, world, { ...opened, venue, store })
+  const observed = await observe(settings, world, { ...opened, venue, store, unknownWrites })
   const { meter, upstream, traced, judge, ...shown } = observed
   closing.push(observed.stopObserving)
 
-  const gateway = await openGateway(settings, world, { ...opened, store, venue, upstream, meter })
+  const counted = { store, venue, upstream, meter, noteUnknown }
+  const gateway = await openGateway(settings, world, { ...opened, ...counted })
   closing.push(() => saveWindows(gateway.limiter, world.log))
 
   const products = await openProducts(settings, world, { ...opened, gateway, venue, meter })
@@ -122,21 +123,19 @@ async function openAll(
 
   const { backupTrouble, stopBackups } = await openBackups(settings, world, { path, meter })
   closing.push(stopBackups)
-  explainTroubles(judge, { ...gateway, ...products, backupTrouble })
 
   const parts = { ...opened, ...products, ...changing, ...state, path, startedAtMs, faults, live }
   const routed = { ...parts, ...shown, requestLines, gateway, meter, venue, judge }
-  const { fronts, ops, sockets } = openRoutes(settings, world, routed)
+  const { fronts, ops, sockets } = openRoutes(settings, world, { ...routed, tagOf })
 
   const standbys = createStandbys({ ...gateway, ...live })
   closing.push(startHousekeeping({ ...world, ...gateway }), startStandbys(standbys))
   closing.push(startAccountWebhooks(gateway, venue))
-  closing.push(await openNotices(settings, world, { ...gateway, ...state, path, venue, judge }))
+  closing.push(await openNotices(settings, world, { ...gateway, ...routed, backupTrouble }))
 
   return {
     ...eachFront(fronts, traced),
-    ...{ ops, sockets, drain, showCertificate },
-    venue: venue.kind,
+    ...{ ops, sockets, drain, showCertificate, venue: venue.kind },
     venueClock: venue.clock,
     endStreams: live.close,
     venueUrl: venue.url,
@@ -173,6 +172,7 @@ async function openGateway(
     readonly venue: OpenVenue
     readonly upstream: Upstream
     readonly meter: Meter
+    readonly noteUnknown: (accountId: string) => void
   },
 ): Promise<Gateway> {
   const { promote, clock: venueClock, advance: advanceClock, verified } = parts.venue
@@ -188,22 +188,15 @@ async function openGateway(
   })
 }
 
-function explainTroubles(
-  judge: Observed['judge'],
-  parts: Pick<Gateway, 'controls'> &
-    Pick<Products, 'signerTrouble'> &
-    Pick<OpenBackups, 'backupTrouble'>,
-): void {
-  judge.explain('backup', parts.backupTrouble)
-  judge.explain('store', () => lossReason(parts.controls.loss()))
-  judge.explain('voucher_signer', parts.signerTrouble)
-}
-
 /** The fronts of the public listener and of the operator's. */
-function openRoutes(settings: Settings, world: World, opened: OperatorParts) {
+function openRoutes(
+  settings: Settings,
+  world: World,
+  opened: OperatorParts & { readonly tagOf: AccountTags },
+) {
   const sockets = createSockets(world.clock)
   const acts = actsParts(settings, world, opened)
-  const { gateway, swap, vouchers, recorder, live, venue, path } = opened
+  const { gateway, swap, vouchers, recorder, live, venue } = opened
   const { trustedProxies, allowedOrigins, allowedHosts, tls, page, log } = settings
   const fronts = createPublic({
     ...{ gateway, swap, vouchers, recorder, sockets, acts, page },
@@ -214,19 +207,11 @@ function openRoutes(settings: Settings, world: World, opened: OperatorParts) {
     trusted: trustedProxies,
     origins: allowedOrigins,
     hosts: allowedHosts,
-    accessLines: { ...log, tagOf: accountTags(settings, world, path) },
+    accessLines: { ...log, tagOf: opened.tagOf },
     tls: tls !== null,
   })
   const ops = createOps({ ...opsParts(settings, world, opened), ...fronts, acts })
   return { fronts, ops, sockets }
-}
-
-/** Hashes of accounts for access lines, by a key that the data directory keeps where there are such lines. */
-function accountTags({ log, dataDir }: Settings, world: World, path: string) {
-  const isKept = path !== ':memory:' && log.requestsPerSecond > 0
-  const key = isKept ? openLogKey(dataDir, world) : world.random.bytes(32)
-  if (isKept) world.log.info('log_key', { name: logKeyName(key) })
-  return (accountId: string) => accountTag(key, accountId)
 }
 
 // A disk without room costs the windows, not the rest of the stop.

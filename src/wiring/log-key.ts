@@ -3,13 +3,31 @@ import { join } from 'node:path'
 import { fromHex, toHex } from '../core/hex.ts'
 import { codeOf, expected } from '../core/loop/guarded.ts'
 import type { World } from '../core/ports.ts'
+import { accountTag, logKeyName } from '../crypto/account-tag.ts'
+import { createUnknownWrites } from '../notify/unknown-writes.ts'
+import type { Settings } from '../settings/settings.ts'
 import { LOGGING } from '../spec/operator/process.ts'
+
+export type AccountTags = (accountId: string) => string
+
+/**
+ * Hashes of accounts for access lines, by a key that the data directory keeps where there are such lines; and the writes
+ * with an unknown outcome, whose accounts are named so.
+ */
+export function namedAccounts({ log, dataDir }: Settings, world: World, path: string) {
+  const isKept = path !== ':memory:' && log.requestsPerSecond > 0
+  const key = isKept ? openLogKey(dataDir, world) : world.random.bytes(KEY_BYTES)
+  if (isKept) world.log.info('log_key', { name: logKeyName(key) })
+  const tagOf: AccountTags = (accountId) => accountTag(key, accountId)
+  const unknownWrites = createUnknownWrites(world.clock, tagOf)
+  return { tagOf, noteUnknown: unknownWrites.note, unknownWrites }
+}
 
 /**
  * The key of the account hashes in access lines: that of the data directory, made by the first start. Where nothing can
  * be kept there it is another one at each start, and a log line says so.
  */
-export function openLogKey(dataDir: string, { random, log }: Pick<World, 'random' | 'log'>) {
+function openLogKey(dataDir: string, { random, log }: Pick<World, 'random' | 'log'>) {
   const path = join(dataDir, LOGGING.keyFile)
   const fresh = random.bytes(KEY_BYTES)
   try {

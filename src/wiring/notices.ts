@@ -1,23 +1,32 @@
+import { hostname } from 'node:os'
 import { BUILD } from '../core/build-facts.ts'
+import { lossReason } from '../core/loss.ts'
 import type { World } from '../core/ports.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import { startProbe } from '../gateway/ready.ts'
 import { readNotifyConfig } from '../notify/config.ts'
 import type { Judge } from '../notify/judge.ts'
 import { createNotifier, startNotifier } from '../notify/notifier.ts'
+import { noteStart } from '../notify/starts.ts'
 import { readBounded } from '../settings/files.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { VenueKind } from '../spec/venue/kind.ts'
 import { openNoticeFile } from '../store/entity-file.ts'
+import type { OpenBackups } from './backups.ts'
+import type { Products } from './products.ts'
 import { starting } from './start-error.ts'
+import { instanceName, type OpenStore } from './store.ts'
 
-type Parts = Gateway & {
-  /** The store's file, or `:memory:`. */
-  readonly path: string
-  readonly venue: { readonly kind: VenueKind }
-  readonly judge: Judge
-  readonly isStopping: () => boolean
-}
+type Parts = Gateway &
+  Pick<Products, 'signerTrouble'> &
+  Pick<OpenBackups, 'backupTrouble'> & {
+    /** The store's file, or `:memory:`. */
+    readonly path: string
+    readonly venue: { readonly kind: VenueKind }
+    readonly judge: Judge
+    readonly shared: OpenStore['shared']
+    readonly isStopping: () => boolean
+  }
 
 /**
  * Checks readiness where metrics or notices show it, and sends notices where the settings name targets. Answers how to
@@ -28,6 +37,7 @@ export async function openNotices(
   world: World,
   parts: Parts,
 ): Promise<() => void> {
+  explainTroubles(parts)
   const { notify, opsListen, dataDir, serviceName: service } = settings
   if (notify === null && !opsListen) return () => undefined
   let missing: string | null = null
@@ -45,14 +55,18 @@ export async function openNotices(
     if (!isClosed) opened.commit(changes)
   }
   const store = { ...opened, commit }
+  const starts = noteStart(store, world.clock.nowMs())
+  parts.judge.explain('process', () => starts.trouble(world.clock.nowMs()))
   const { version } = BUILD
   const stopProbe = startProbe({ ...probed, checked })
   const stop = startNotifier(
     createNotifier({
       ...world,
       ...{ config, store, service, version },
+      ...{ instance: instanceName(settings), host: hostname() },
       meter: parts.meter,
       judge: parts.judge,
+      leases: parts.shared?.noticeLeases ?? null,
       missing: () => missing,
       send: (request) => fetch(request),
     }),
@@ -60,7 +74,15 @@ export async function openNotices(
   return () => {
     stop()
     stopProbe()
+    starts.stopped()
     isClosed = true
     opened.close()
   }
+}
+
+/** Has the parts explain to the judge what is wrong with them. */
+function explainTroubles({ judge, backupTrouble, signerTrouble, controls }: Parts): void {
+  judge.explain('backup', backupTrouble)
+  judge.explain('store', () => lossReason(controls.loss()))
+  judge.explain('voucher_signer', signerTrouble)
 }

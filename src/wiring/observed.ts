@@ -6,6 +6,7 @@ import type { Controls } from '../gateway/controls/controls.ts'
 import { TYPED_ROUTES } from '../gateway/market/typed.ts'
 import { WRITE_OUTCOMES } from '../gateway/metered.ts'
 import { createJudge, type Judge } from '../notify/judge.ts'
+import type { UnknownWrites } from '../notify/unknown-writes.ts'
 import { createRecorder, type Recorder, startSampler } from '../routes/console/recorder.ts'
 import { latelyFigures } from '../routes/console/verdict.ts'
 import { ROUTE_NAMES } from '../routes/http/requests.ts'
@@ -34,6 +35,7 @@ type Parts = {
   readonly venue: OpenVenue
   readonly store: Pick<Store, 'stats' | 'traffic'>
   readonly engines: readonly EngineHealth[]
+  readonly unknownWrites: Pick<UnknownWrites, 'newest'>
 }
 
 /** What a deployment is measured by, and shown with. */
@@ -58,7 +60,7 @@ export type Observed = {
 export async function observe(
   settings: Settings,
   world: World,
-  { venue, store, engines }: Parts,
+  { venue, store, engines, unknownWrites }: Parts,
 ): Promise<Observed> {
   const { log, monotonicMs, lostLines } = world
   const meter = createMeter(monotonicMs)
@@ -74,7 +76,7 @@ export async function observe(
   const recorder = createRecorder(world.clock)
   const nowMs = world.clock.nowMs
   const lately = () => latelyFigures(recorder, nowMs())
-  const judge = createJudge({ meter, venue: kind, lately })
+  const judge = createJudge({ meter, venue: kind, lately, unknownWrites: unknownWrites.newest })
   const stopSampler = startSampler(recorder, { nowMs: monotonicMs }, () =>
     judge.look(nowMs(), null),
   )

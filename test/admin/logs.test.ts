@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
+import { rejection } from '../rejection.ts'
 import { settingsFolder } from '../settings-folder.ts'
 import { REAL_WORLD } from './real-world.ts'
 import { runCommand } from './run-command.ts'
@@ -61,6 +62,17 @@ test('the calls of an account around a time are found, with the other lines of t
   expect(lines[4]).toEndWith('r2')
   const narrow = await explain(log, '--at', '2026-01-01T12:00:00Z', '--within', '59')
   expect(narrow.lines).toHaveLength(4)
+})
+
+test('an account is found by its name in the log, as a notice gives it, without a key', async () => {
+  const path = folder.write('log', at('12:00:00.000', { ...CALL, status: 409 }))
+  const argv = ['logs', 'explain', path, '--data-dir', '/nowhere', '--at', '2026-01-01T12:00:00Z']
+  const found = await runCommand(folder, [...argv, '--account', TAG], {}, REAL_WORLD)
+  expect([found.exitCode, found.lines[0]]).toEqual([0, `account ${TAG}`])
+  const other = await runCommand(folder, [...argv, '--account', '0'.repeat(16)], {}, REAL_WORLD)
+  expect(other.exitCode).toBe(1)
+  const short = runCommand(folder, [...argv, '--account', TAG.slice(1)], {}, REAL_WORLD)
+  expect(`${await rejection(short)}`).toContain('--account must be 0x and 64 hex characters, or')
 })
 
 test.each([

@@ -59,10 +59,25 @@ describe('a chat', () => {
     const [target] = readNotifyConfig(file).targets
     if (!target || target.kind === 'mail') throw new Error('no chat')
     const notice: Notice = {
-      ...{ name: 'x', state: 'happened', level: 'warn', action: '', sinceMs: START_MS },
+      ...{
+        name: 'x',
+        state: 'happened',
+        level: 'warn',
+        figure: '',
+        action: '',
+        command: '',
+        sinceMs: START_MS,
+      },
       title: `<!channel> ${'y'.repeat(5000)}`,
     }
-    const message = { id: '1', atMs: START_MS, service: 'prepd', notices: [notice] }
+    const message = {
+      id: '1',
+      atMs: START_MS,
+      service: 'prepd',
+      instance: '',
+      host: '',
+      notices: [notice],
+    }
     const body = Object(await requestOf(target, message, START_MS).json())
     const text: string = body.text ?? body.content
     const plain = text.replaceAll('&lt;', '<').replaceAll('&gt;', '>')

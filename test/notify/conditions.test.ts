@@ -21,7 +21,9 @@ describe('a condition', () => {
         state: 'begun',
         level: 'page',
         title: CONDITIONS.venue_away.title,
+        figure: `Missing: ${AWAY}.`,
         action: CONDITIONS.venue_away.action,
+        command: 'prepd --mode admin doctor',
         since: new Date(START_MS + 65_000).toISOString(),
       },
     ])
@@ -43,6 +45,21 @@ describe('a condition', () => {
     world.missing = null
     await pass(10 * 60_000)
     expect(notices()).toEqual([])
+  })
+
+  test('of an unknown outcome names the account as the log does, and the command that finds it', async () => {
+    const { meter, pass, notices, noteUnknown } = openNotifier()
+    meter.counter('prepd_relayed_writes_total', 'unknown').add()
+    for (const account of ['a', 'b', 'a']) noteUnknown(account)
+    await pass(60_000)
+    const at = new Date(START_MS).toISOString()
+    expect(notices()).toMatchObject([
+      {
+        name: 'unknown_outcome',
+        figure: `The newest: account tag of a at ${at}, account tag of b at ${at}.`,
+        command: `prepd --mode admin logs explain FILE --account tag of a --at ${at}`,
+      },
+    ])
   })
 
   test('of a counter is sent at its first growth, and again only after a calm hour', async () => {
@@ -88,6 +105,7 @@ describe('a condition', () => {
     nowMs: START_MS,
     missing: null,
     lately: CALM,
+    unknownWrites: [],
     trouble: () => null,
     gauge: () => null,
     peak: () => null,
@@ -169,6 +187,7 @@ describe('a condition', () => {
       troubled('backup', gauges({ prepd_backup_failing: 1 })),
     ],
     ['fenced', { ...NEVER, peak: () => 1 }, { ...NEVER, peak: () => 0 }],
+    ['crash_loop', troubled('process'), NEVER],
     [
       'standby_lapsed',
       grown('prepd_standbys_total lapsed'),

@@ -23,11 +23,12 @@ function linesOf(text: string): readonly string[] {
 describe('the file of targets', () => {
   test('that ships as an example is sound, with one target of each kind', async () => {
     const path = new URL('../../config/notify.example.toml', import.meta.url)
-    const { targets, quiet } = readNotifyConfig(await Bun.file(path).text())
+    const { targets, quiet, heartbeatMinute } = readNotifyConfig(await Bun.file(path).text())
     expect(targets.map(({ kind }) => kind).join(' ')).toBe(
       'webhook ntfy mail slack discord telegram',
     )
     expect(quiet).toEqual({ fromMinute: 22 * 60, toMinute: 7 * 60 })
+    expect(heartbeatMinute).toBe(8 * 60)
   })
 
   test('names targets apart, without anything of their address', () => {

@@ -1,10 +1,12 @@
 import { Failure } from '../../src/core/failure.ts'
+import type { NoticeLeases } from '../../src/core/notice-leases.ts'
 import { createMeter } from '../../src/core/observing/meter.ts'
 import type { LogFields } from '../../src/core/ports.ts'
 import type { Lately } from '../../src/notify/conditions.ts'
 import { readNotifyConfig } from '../../src/notify/config.ts'
 import { createJudge } from '../../src/notify/judge.ts'
 import { createNotifier } from '../../src/notify/notifier.ts'
+import { createUnknownWrites } from '../../src/notify/unknown-writes.ts'
 import { NOTIFY_LIMITS } from '../../src/spec/operator/notify.ts'
 import { openNoticeFile } from '../../src/store/entity-file.ts'
 
@@ -28,7 +30,12 @@ type Sent = {
 }
 
 /** A notifier over a meter, whose clock the test moves. `answers` decides what a target does. */
-export function openNotifier(file = WEBHOOK, store = openNoticeFile(null), version = '1.0') {
+export function openNotifier(
+  file = WEBHOOK,
+  store = openNoticeFile(null),
+  version = '1.0',
+  leases: NoticeLeases | null = null,
+) {
   const sent: Sent[] = []
   const lines: [string, LogFields | undefined][] = []
   const world = {
@@ -39,6 +46,12 @@ export function openNotifier(file = WEBHOOK, store = openNoticeFile(null), versi
   }
   const write = (event: string, fields?: LogFields) => void lines.push([event, fields])
   const meter = createMeter(() => 0)
+  const unknown = createUnknownWrites(
+    { nowMs: () => world.nowMs },
+    (accountId) => `tag of ${accountId}`,
+  )
+  const unknownWrites = unknown.newest
+  const judge = createJudge({ meter, venue: 'live', lately: () => CALM, unknownWrites })
   const guarded = {
     ...store,
     commit: (changes: Parameters<typeof store.commit>[0]) => {
@@ -50,7 +63,9 @@ export function openNotifier(file = WEBHOOK, store = openNoticeFile(null), versi
     config: readNotifyConfig(file),
     store: guarded,
     meter,
-    judge: createJudge({ meter, venue: 'live', lately: () => CALM }),
+    judge,
+    leases,
+    ...{ instance: 'host:8080', host: 'host' },
     missing: () => world.missing,
     clock: { nowMs: () => world.nowMs },
     random: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },
@@ -69,13 +84,13 @@ export function openNotifier(file = WEBHOOK, store = openNoticeFile(null), versi
   async function pass(ms: number): Promise<void> {
     for (const endMs = world.nowMs + ms; world.nowMs < endMs; ) {
       world.nowMs += Math.min(NOTIFY_LIMITS.lookEveryMs, endMs - world.nowMs)
-      notifier.check()
+      await notifier.check()
       await notifier.deliver()
     }
   }
   const notices = () =>
     sent.flatMap(({ text }) => Object(JSON.parse(text)).data.notices as Record<string, string>[])
-  return { world, meter, store, sent, lines, pass, notices }
+  return { world, meter, judge, noteUnknown: unknown.note, store, sent, lines, pass, notices }
 }
 
 /** What a readiness check says where the venue is away. */

@@ -10,13 +10,17 @@ const MESSAGE: Message = {
   id: '000000000000001-ab',
   atMs: START_MS,
   service: 'prepd',
+  instance: 'host:8080',
+  host: 'host',
   notices: [
     {
       name: 'disk_low',
       state: 'begun',
       level: 'warn',
       title: 'Little is free: “prepd” is tight.',
+      figure: '512 MiB are free.',
       action: 'Make room.',
+      command: 'prepd --mode admin doctor',
       sinceMs: START_MS,
     },
   ],

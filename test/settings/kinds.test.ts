@@ -52,6 +52,7 @@ const KINDS: { readonly [K in SettingKind]: Cases } = {
   countOrOff: { good: [['off', null], ['1', 1], ['300', 300]], bad: ['', '0', '-1', '1.5', '1e2', ' 3', 'none'] },
   instantOrOff: { good: [['off', null], ['2026-01-01T00:00:00Z', Date.UTC(2026, 0, 1)]], bad: ['', '2026', '2026-01-01', '1767225600000', '2026-01-01T00:00:00+01:00'] },
   accountId: { good: [[`0x${KEY.toUpperCase()}`, `0x${KEY}`]], bad: ['0x', KEY, `0x${KEY}0`, `0X${KEY}`, ` 0x${KEY}`] },
+  accountOrTag: { good: [[`0x${KEY.toUpperCase()}`, `0x${KEY}`], ['0123456789abcdef', '0123456789abcdef']], bad: ['0x', KEY, `0x${KEY}0`, '0123456789abcde', '0123456789ABCDEF'] },
   address: { good: [[ROUTER, ROUTER.toLowerCase()]], bad: ['', ROUTER.replace('E', 'e'), `${ROUTER}0`] },
   allowedHosts: {
     good: [['none', []], ['API.example', ['api.example']], ['a.example, b.example', ['a.example', 'b.example']], ['[::1]', ['[::1]']], ['::1', ['[::1]']], ['127.0.0.1', ['127.0.0.1']]],

@@ -39,7 +39,7 @@ test('a server delivers what waited when it was stopped', async () => {
   const { file, dataDir } = await withMessage(receiver.url)
   const server = await openTarget('in process', { DATA_DIR: dataDir, NOTIFY: file })
   await until(async () => receiver.received.length > 0)
-  expect(receiver.received[0]?.text).toBe('Away. Since 2026-01-02T12:00:00.000Z.')
+  expect(receiver.received[0]?.text).toStartWith('Away. Since 2026-01-02T12:00:00.000Z.\n')
   await until(async () => server.log().includes('notice_delivered'))
   await server.stop()
   const after = openNoticeFile(dataDir)

@@ -54,7 +54,7 @@ export const LIMIT_FLAGS: readonly (CommandFlag & { readonly variable: string })
 /** The flags of `logs explain`. */
 // biome-ignore format: one flag a row
 export const LOGS_FLAGS = {
-  account: ACCOUNT_FLAGS.account,
+  account: { flag: '--account', value: { shown: 'ID', kind: 'accountOrTag' }, meaning: 'The account: 0x and 64 hex characters, or its 16 in the log.' },
   at: { flag: '--at', value: { shown: 'TIME', kind: 'instant' }, meaning: 'When it happened, such as 2026-01-01T12:00:00Z.' },
   within: { flag: '--within', value: { shown: 'SECONDS', kind: 'wholeNumber' }, meaning: 'How far around that time to look; 60 by default.' },
 } as const satisfies Record<string, CommandFlag>

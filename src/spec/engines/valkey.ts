@@ -24,6 +24,8 @@ export const VALKEY_LIMITS = {
   /** How long a load is one instance's before another may begin it; it is renewed while the load goes on. */
   leaseMs: 2000,
   leaseRenewMs: 700,
+  /** How long one instance alone notifies of a condition; it is renewed while the condition holds. */
+  noticeLeaseMs: 30_000,
   /** How often whoever waits for another instance looks for itself: what is announced can be lost. */
   lookEveryMs: 500,
   /** Keys looked through to list what is kept. */

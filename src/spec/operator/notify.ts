@@ -26,6 +26,10 @@ export const NOTIFY_LIMITS = {
   },
   /** A longer text is cut: what each service takes. */
   textMaxChars: { slack: 4000, discord: 2000, telegram: 4096 },
+  /** So many starts within this time that did not end with a stop are a crash loop. */
+  crashLoop: { starts: 3, withinMs: 30 * MINUTE_MS },
+  /** Accounts of writes with an unknown outcome that a notice names. */
+  unknownWritesMax: 5,
   secretMinBytes: 24,
   secretMaxBytes: 64,
 } as const
@@ -90,13 +94,19 @@ export const NotifyFile = Type.Object(
         description: 'a period of the day in UTC, such as "22:00-07:00"',
       }),
     ),
+    heartbeat: Type.Optional(
+      Type.String({
+        pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$',
+        description: 'a time of the day in UTC, such as "08:00"',
+      }),
+    ),
     targets: Type.Array(Target, {
       minItems: 1,
       maxItems: 8,
       description: 'a list of one to eight targets',
     }),
   },
-  { additionalProperties: false, description: 'a table of quiet and targets' },
+  { additionalProperties: false, description: 'a table of quiet, heartbeat and targets' },
 )
 export type NotifyFile = Static<typeof NotifyFile>
 
@@ -107,7 +117,11 @@ export const Notice = Type.Object({
   /** `page` goes out in quiet hours as well. */
   level: Type.Union([Type.Literal('page'), Type.Literal('warn')]),
   title: Type.String(),
+  /** What it is judged by, as a sentence; '' without one. */
+  figure: Type.String({ default: '' }),
   action: Type.String(),
+  /** The next command of the operator; '' where there is none. */
+  command: Type.String({ default: '' }),
   sinceMs: Type.Number(),
 })
 export type Notice = Static<typeof Notice>
@@ -117,6 +131,9 @@ export const Message = Type.Object({
   id: Type.String(),
   atMs: Type.Number(),
   service: Type.String(),
+  /** What this process is called among those that share its store, and its machine. */
+  instance: Type.String({ default: '' }),
+  host: Type.String({ default: '' }),
   notices: Type.Array(Notice),
 })
 export type Message = Static<typeof Message>

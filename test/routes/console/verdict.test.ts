@@ -13,7 +13,8 @@ const START_MS = 1_800_000_000_000
 function openConsole(venue: VenueKind = 'live', meter: Meter = createMeter(() => 0)) {
   const clock = { ms: START_MS, nowMs: () => clock.ms }
   const recorder = createRecorder(clock)
-  const judge = createJudge({ meter, venue, lately: () => latelyFigures(recorder, clock.ms) })
+  const lately = () => latelyFigures(recorder, clock.ms)
+  const judge = createJudge({ meter, venue, lately, unknownWrites: () => [] })
   const answered = (code: string | null, count = 1, tookMs = 1) => {
     const answer: Answered = {
       ...{ operation: 'markets', code, tookMs, cache: null, refusedBy: null, requestId: 'r' },

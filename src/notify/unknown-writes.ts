@@ -1,0 +1,26 @@
+import type { Clock } from '../core/ports.ts'
+import { NOTIFY_LIMITS } from '../spec/operator/notify.ts'
+import type { UnknownWrite } from './conditions.ts'
+
+/** The newest relayed writes whose outcome is unknown, in bounded memory. */
+export type UnknownWrites = {
+  readonly note: (accountId: string) => void
+  /** Those of the last hour, the newest first, each account once. */
+  readonly newest: () => readonly UnknownWrite[]
+}
+
+/** `tagOf` names an account as the log does. */
+export function createUnknownWrites(
+  clock: Clock,
+  tagOf: (accountId: string) => string,
+): UnknownWrites {
+  let rows: readonly UnknownWrite[] = []
+  return {
+    note: (accountId) => {
+      const row = { tag: tagOf(accountId), atMs: clock.nowMs() }
+      const others = rows.filter(({ tag }) => tag !== row.tag)
+      rows = [row, ...others].slice(0, NOTIFY_LIMITS.unknownWritesMax)
+    },
+    newest: () => rows.filter(({ atMs }) => clock.nowMs() - atMs < NOTIFY_LIMITS.calmAfterMs),
+  }
+}

@@ -1,0 +1,35 @@
+import { EngineAway } from '../core/engines/health.ts'
+import { orElse } from '../core/loop/guarded.ts'
+import type { NoticeLeases } from '../core/notice-leases.ts'
+import { VALKEY_LIMITS } from '../spec/engines/valkey.ts'
+import type { Engine } from './engine.ts'
+import { script } from './script.ts'
+
+/** ARGV is the instance and how long a lease lasts. */
+const TAKE = script(`
+local holder = redis.call('GET', KEYS[1])
+if holder and holder ~= ARGV[1] then return 0 end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+return 1`)
+
+const RELEASE = script(`
+if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end`)
+
+/** Leases of conditions. While the engine is away every instance notifies: twice is better than never. */
+export function valkeyNoticeLeases(engine: Pick<Engine, 'run'>, instance: string): NoticeLeases {
+  const keyOf = (condition: string) => `prepd:notice:${condition}`
+  return {
+    take: async (condition) => {
+      const args = [instance, VALKEY_LIMITS.noticeLeaseMs]
+      const taken = await engine
+        .run(TAKE, [keyOf(condition)], args)
+        .catch(orElse('valkey', 1, EngineAway))
+      return taken === 1
+    },
+    release: async (condition) => {
+      await engine
+        .run(RELEASE, [keyOf(condition)], [instance])
+        .catch(orElse('valkey', null, EngineAway))
+    },
+  }
+}
