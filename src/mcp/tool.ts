@@ -87,6 +87,8 @@ export type ToolContext = {
   /** Counts a wait of this caller. */
   readonly beginWait: BeginWait
   readonly timers: Timers
+  /** Whether the venue's time is virtual and this account alone lets it pass. */
+  readonly ownsClock: boolean
   /** Absent where a call is one request and one answer, as over HTTP. */
   readonly openCall?: OpenCall
   /** What orders within limits have used, in every process and instance that shares it. */

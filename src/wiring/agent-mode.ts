@@ -48,6 +48,7 @@ export async function openAgent(
     ...agentFileAt(sharedPath(invocation, agent.stateDir ?? stateDir)),
     // A service elsewhere has its own operator.
     operatorLimits: agent.apiUrl ? {} : settings.agentLimits,
+    ownsClock: isClockTheirs(invocation),
     tools: agent.toolGroups ? toolsOf(agent.toolGroups) : toolsBefore(isClockTheirs(invocation)),
     serviceName: settings.serviceName,
     version: BUILD.version,

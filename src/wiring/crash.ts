@@ -23,3 +23,13 @@ export function exitOnCrash(log: Log, exit: (code: number) => void): void {
   process.on('uncaughtException', end)
   process.on('unhandledRejection', end)
 }
+
+/** A log that counts the embedded venue's own faults as it passes them on. */
+export function tallied(log: Log): { readonly log: Log; readonly faults: () => number } {
+  let faults = 0
+  const error: Log['error'] = (event, fields) => {
+    if (event === 'venue_fault') faults += 1
+    log.error(event, fields)
+  }
+  return { log: { ...log, error }, faults: () => faults }
+}

@@ -9,7 +9,7 @@ import type { Clock, Log, Upstream, World } from '../core/ports.ts'
 import { loadControls } from '../gateway/controls/controls.ts'
 import { createGateway, type Gateway } from '../gateway/gateway.ts'
 import { startHousekeeping } from '../gateway/housekeeping.ts'
-import { createStandbys, startStandbys } from '../gateway/standby/watch.ts'
+import { openStandbys, type SteppedStandbys } from '../gateway/standby/watch.ts'
 import type { Windows } from '../limits/windows.ts'
 import type { Front, Fronts } from '../routes/http/front.ts'
 import { createSockets, type Sockets } from '../routes/http/sockets.ts'
@@ -19,6 +19,7 @@ import type { Settings } from '../settings/settings.ts'
 import type { VenueKind } from '../spec/venue/kind.ts'
 import { startAccountWebhooks } from './account-webhooks.ts'
 import { backUpBeforeUpgrade, openBackups } from './backups.ts'
+import { tallied } from './crash.ts'
 import { faucetOf } from './faucet.ts'
 import { streamOf } from './live.ts'
 import { type AccountTags, namedAccounts } from './log-key.ts'
@@ -41,6 +42,7 @@ export type Deployment = {
   readonly venue: VenueKind
   /** The venue's time: the embedded venue's own, or the wall's. */
   readonly venueClock: Clock
+  readonly standbys: SteppedStandbys
   /** Says on /readyz that this process is stopping. */
   readonly drain: () => void
   /** Shows on /readyz and in the metrics when the certificate of the public listener ends. */
@@ -55,13 +57,13 @@ export type Deployment = {
 
 /**
  * Opens everything behind the listeners, in order: store, venue, observation, gateway, products, routes, housekeeping.
- * `path` is the store's: a file, or `:memory:`. Throws StartError, after closing what was opened.
+ * `path` is the store's: a file, or `:memory:`. Where `isStepped`, no timer sends standby cancels. Throws StartError.
  */
 export async function openDeployment(
   settings: Settings,
   outside: World,
   path: string = join(settings.dataDir, 'prepd.sqlite'),
-  changing: Partial<Changing> = {},
+  changing: Partial<Omit<Opening, 'path'>> = {},
 ): Promise<Deployment> {
   const closing: Close[] = []
   try {
@@ -73,13 +75,15 @@ export async function openDeployment(
   }
 }
 
-function unchanging({ operatorKeys }: Settings): Changing {
-  return { setLogLevel: () => undefined, operatorKeys: () => operatorKeys, entries: [] }
+type Opening = Changing & { readonly path: string; readonly isStepped: boolean }
+
+function unchanging({ operatorKeys }: Settings): Omit<Opening, 'path'> {
+  const changing = { setLogLevel: () => undefined, operatorKeys: () => operatorKeys, entries: [] }
+  return { ...changing, isStepped: false }
 }
 
 type Close = () => unknown
 
-/** Closes in the reverse order of opening. */
 async function closeAll(closing: readonly Close[]): Promise<void> {
   for (const close of closing.toReversed()) await close()
 }
@@ -87,7 +91,7 @@ async function closeAll(closing: readonly Close[]): Promise<void> {
 async function openAll(
   settings: Settings,
   outside: World,
-  { path, ...changing }: Changing & { readonly path: string },
+  { path, isStepped, ...changing }: Opening,
   closing: Close[],
 ): Promise<Deployment> {
   const requestLines = keepRequestLines(outside.log, outside.clock)
@@ -128,14 +132,14 @@ async function openAll(
   const routed = { ...parts, ...shown, requestLines, gateway, meter, venue, judge }
   const { fronts, ops, sockets } = openRoutes(settings, world, { ...routed, tagOf })
 
-  const standbys = createStandbys({ ...gateway, ...live })
-  closing.push(startHousekeeping({ ...world, ...gateway }), startStandbys(standbys))
+  const standbys = openStandbys({ ...gateway, ...live }, isStepped)
+  closing.push(startHousekeeping({ ...world, ...gateway }), standbys.stop)
   closing.push(startAccountWebhooks(gateway, venue))
   closing.push(await openNotices(settings, world, { ...gateway, ...routed, backupTrouble }))
 
   return {
     ...eachFront(fronts, traced),
-    ...{ ops, sockets, drain, showCertificate, venue: venue.kind },
+    ...{ ops, sockets, drain, showCertificate, standbys, venue: venue.kind },
     venueClock: venue.clock,
     endStreams: live.close,
     venueUrl: venue.url,
@@ -222,14 +226,4 @@ function saveWindows(limiter: Pick<Windows, 'flush'>, log: Log): void {
     expected('store', error, Error)
     log.error('housekeeping_failed', { what: 'flush' })
   }
-}
-
-/** A log that counts the embedded venue's own faults as it passes them on. */
-function tallied(log: Log): { readonly log: Log; readonly faults: () => number } {
-  let faults = 0
-  const error: Log['error'] = (event, fields) => {
-    if (event === 'venue_fault') faults += 1
-    log.error(event, fields)
-  }
-  return { log: { ...log, error }, faults: () => faults }
 }

@@ -18,7 +18,12 @@ export async function openPractice(
   const { openAgent, runAgent } = await import('../mcp/protocol/agent.ts')
   const { listenAgent } = await import('../routes/agent/listener.ts')
   const { toolsBefore } = await import('../mcp/tools/tools.ts')
-  const { front, ops, venueClock, close } = await openDeployment(settings, world, ':memory:')
+  const { front, ops, venueClock, standbys, close } = await openDeployment(
+    settings,
+    world,
+    ':memory:',
+    { isStepped: true },
+  )
   const shared = openAgentFile(':memory:')
   const partsOf = ({ credentials: { accountId, secret }, limits, transport }: AgentOfWorld) => ({
     ...world,
@@ -28,6 +33,7 @@ export async function openPractice(
     baseUrl: 'http://localhost',
     venue: 'embedded' as const,
     operatorLimits: {},
+    ownsClock: true,
     tools: toolsBefore(true),
     serviceName: settings.serviceName,
     version: BUILD.version,
@@ -36,6 +42,7 @@ export async function openPractice(
     front: async (request) => front(request, '127.0.0.1'),
     ops: async (request) => ops(request, '127.0.0.1'),
     venueClock,
+    standbys,
     serveAgent: ({ input, write, ...agent }) => runAgent({ ...partsOf(agent), input, write }),
     listenAgent: (agent, terms) => listenAgent(openAgent(partsOf(agent)), terms, world.log),
     close,

@@ -43,6 +43,7 @@ export const CONTEXT: ToolContext = {
   ...openAgentFile(':memory:'),
   beginWait: () => () => undefined,
   timers: TIMERS,
+  ownsClock: false,
   audit: () => undefined,
   journal: { begin: async () => async () => undefined },
   isPractice: () => false,

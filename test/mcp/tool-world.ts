@@ -101,6 +101,7 @@ async function worldOn(
     ...records,
     beginWait: createWaits({ nowMs: Date.now }).of('test'),
     timers: virtualTimers(),
+    ownsClock: false,
     audit: (line) => audit.push(line),
     journal: writeJournal({ record: recordEach(journal, clock), isProven: async () => true }),
     isPractice,

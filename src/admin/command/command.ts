@@ -2,6 +2,7 @@ import type { Credentials, Transport } from '../../client/client.ts'
 import type { Finding } from '../../core/finding.ts'
 import type { Limits } from '../../core/mandate.ts'
 import type { Clock, Random, RunCommand } from '../../core/ports.ts'
+import type { KeyPair } from '../../core/standby.ts'
 import type { Files } from '../../settings/files.ts'
 import type { ListenAddress } from '../../settings/listen-address.ts'
 import type { Settings } from '../../settings/settings.ts'
@@ -73,6 +74,13 @@ export type InsideService = {
 /** A service in this process, and MCP for an agent of it. */
 export type PracticeService = InsideService & {
   readonly venueClock: Clock
+  /** Standby cancels, which are sent by no timer. */
+  readonly standbys: {
+    /** When the standby of an account and key is due; null where none is armed. */
+    readonly dueMs: (pair: KeyPair) => Promise<number | null>
+    /** Relays those that are due; settles when they are answered. */
+    readonly send: () => Promise<void>
+  }
   /** Serves MCP, a message a line, until the input ends. */
   readonly serveAgent: (
     agent: AgentOfWorld & {

@@ -90,7 +90,7 @@ function agentTransport(
   /** Time of the venue may pass during a call: its latency, or a fault that delays it. */
   async function answered(request: Request): Promise<Response> {
     const response = await world.front(request)
-    await time.measureIfDue()
+    await time.catchUp()
     return response
   }
   async function relayed(request: Request): Promise<Response> {

@@ -11,8 +11,8 @@ export type RunTime = {
   readonly over: Promise<void>
   /** Lets time pass as an advance of the venue's clock does, at most to the end. */
   readonly pass: (step: AdvanceStep) => Promise<SteppedRow>
-  /** Measures the account where a call has taken so long that a step is over. */
-  readonly measureIfDue: () => Promise<void>
+  /** Catches up where a call has taken so long that a standby cancel is due, or a step is over. */
+  readonly catchUp: () => Promise<void>
 }
 
 /** Ends of a part after which its step goes on. */
@@ -48,7 +48,8 @@ export function steppedTime(
    * the reads of the step to the part that reaches its end.
    */
   async function part(step: AdvanceStep, untilMs: number): Promise<SteppedRow> {
-    const partEndMs = Math.min(measureAtMs, untilMs, world.nowMs() + ADVANCE_LIMITS.msMax)
+    const dueMs = await nextStandbyMs(world)
+    const partEndMs = Math.min(measureAtMs, untilMs, dueMs, world.nowMs() + ADVANCE_LIMITS.msMax)
     const { reads: asked = [], ...terms } = step
     const reads = partEndMs < untilMs ? [] : asked
     const isMeasured = partEndMs >= measureAtMs && reads.length < ADVANCE_LIMITS.readsMax
@@ -57,6 +58,7 @@ export function steppedTime(
       ms: partEndMs - world.nowMs(),
       reads: isMeasured ? [...reads, POSITIONS_READ] : reads,
     })
+    await nextStandbyMs(world)
     await measureIfDue(isMeasured ? row.reads[reads.length] : undefined)
     return { ...row, reads: row.reads.slice(0, reads.length) }
   }
@@ -71,7 +73,21 @@ export function steppedTime(
     const reads = row.reads.length < asked.length ? await world.read(...asked) : row.reads
     return { ...row, reads: [...reads], advancedMs: world.nowMs() - fromMs }
   }
-  return { leftMs, over: over.promise, pass, measureIfDue }
+  async function catchUp(): Promise<void> {
+    await nextStandbyMs(world)
+    await measureIfDue()
+  }
+  return { leftMs, over: over.promise, pass, catchUp }
+}
+
+/** Relays the standby cancels that are due by the world's clock; answers when the next ones are. */
+async function nextStandbyMs(world: EvaluationWorld): Promise<number> {
+  let dueMs = await world.standbyDueMs()
+  while (dueMs !== null && dueMs <= world.nowMs()) {
+    await world.sendStandbys()
+    dueMs = await world.standbyDueMs()
+  }
+  return dueMs ?? Number.POSITIVE_INFINITY
 }
 
 /** Makes the steps of an agent's advance; null for a body that is none, which the service refuses better. */

@@ -22,6 +22,9 @@ export type EvaluationWorld = {
   readonly listenAgent: PracticeService['listenAgent']
   /** Moves the venue's time, and the venue with it. Throws ClientFailure for a step that it refuses. */
   readonly advance: (step: AdvanceStep) => Promise<SteppedRow>
+  /** When the account's standby cancels are due; null where none are armed. */
+  readonly standbyDueMs: () => Promise<number | null>
+  readonly sendStandbys: () => Promise<void>
   /** The venue's answers to paths of the account, without faults, latency or limits. */
   readonly read: (...paths: readonly string[]) => Promise<readonly unknown[]>
   /** The world's hash, which is that of every run with the same calls. Throws when the venue's books do not add up. */
@@ -60,6 +63,8 @@ export async function openWorld(
   const operator = createClient({ baseUrl: BASE_URL, transport: service.ops, ...clock })
   const account = await openAccount(client, { clock, random, keyLifeMs: VIRTUAL_KEY_LIFE_MS })
 
+  const [accountId, publicKey] = [account.accountId.toLowerCase(), account.key]
+
   async function advance(step: AdvanceStep): Promise<SteppedRow> {
     const steps = [{ ...step, account: account.accountId }]
     const answer = await operator.post(ADVANCE_PATH, { steps })
@@ -78,6 +83,8 @@ export async function openWorld(
     serveAgent: service.serveAgent,
     listenAgent: service.listenAgent,
     advance,
+    standbyDueMs: () => service.standbys.dueMs({ accountId, publicKey }),
+    sendStandbys: service.standbys.send,
     read: async (...reads) => (await advance({ ms: 0, reads: [...reads] })).reads,
     hash: async () => hashOf(await operator.get('/venue/check')),
     close: service.close,

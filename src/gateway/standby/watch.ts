@@ -18,6 +18,22 @@ type Parts = StandbyDeps & {
   readonly lastSeen: (sinceMs: number) => readonly (KeyPair & { readonly atMs: number })[]
 }
 
+type Standbys = ReturnType<typeof createStandbys>
+
+/** Standby cancels whose time is not that of a timer: the caller sends those that are due when time has passed. */
+export type SteppedStandbys = Pick<Standbys, 'send' | 'dueMs'>
+
+type Stopping = { readonly stop: () => void }
+
+/**
+ * Standby cancels of a deployment, and how to stop their timers. Where `isStepped`, no timer sends them, since their time is
+ * not that of a timer.
+ */
+export function openStandbys(parts: Parts, isStepped: boolean): SteppedStandbys & Stopping {
+  const standbys = createStandbys(parts)
+  return { ...standbys, stop: isStepped ? () => undefined : startStandbys(standbys) }
+}
+
 /** Starts to relay standby cancels that are due, and to put off those whose callers are seen; answers how to stop. */
 export function startStandbys({ send, postpone }: Standbys): () => void {
   const stops = [
@@ -29,14 +45,12 @@ export function startStandbys({ send, postpone }: Standbys): () => void {
   }
 }
 
-type Standbys = ReturnType<typeof createStandbys>
-
 /**
  * `send` relays the standby cancels that are due, the oldest deadline first, with a bounded number of writes in flight.
  * A look does not wait for the writes of another look, and each write that ends starts the next. An armed standby keeps
  * the thread from resting. `postpone` moves the deadlines of callers who were seen since the last call. Several instances
  * share the work: each claims standbys, and takes over those of an instance that did not finish. A failed write is retried
- * at the next look.
+ * at the next look. `dueMs` answers when the standby of a pair is due; null where none is armed.
  */
 export function createStandbys(parts: Parts) {
   const { store, clock, lastSeen } = parts
@@ -84,6 +98,11 @@ export function createStandbys(parts: Parts) {
     send: async (isResting = false): Promise<void> => {
       await sendDue()
       if (isResting && (await isAnyArmed().catch(failed))) inUse()
+    },
+    dueMs: async (pair: KeyPair): Promise<number | null> => {
+      const standby = await store.standbys.find(pair)
+      const isWaiting = standby?.state === 'armed' || standby?.state === 'sending'
+      return isWaiting ? standby.dueAtMs : null
     },
     postpone: async (): Promise<void> => {
       const pairs = lastSeen(lookedMs)

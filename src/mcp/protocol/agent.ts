@@ -21,6 +21,8 @@ type Agent = Omit<AgentSettings, 'secret'> & { readonly secret: Uint8Array | nul
 type ServerParts = {
   readonly agent: Agent
   readonly tools: Exchange['tools']
+  /** Whether the venue's time is virtual, and the account of this agent alone lets it pass. */
+  readonly ownsClock: boolean
   readonly serviceName: string
   readonly version: string
   /** The venue behind the transport, as far as it is known before the first call. */
@@ -62,7 +64,7 @@ export function openAgent(parts: ServerParts): AnswerAgent {
   const exchange: Omit<Exchange, 'open' | 'headers'> = {
     tools,
     listed: reads ? tools.filter((tool) => tool.annotations.readOnlyHint) : tools,
-    server: { name: serviceName, version, instructions: instructionsFor(venue) },
+    server: { name: serviceName, version, instructions: instructionsFor(venue, parts.ownsClock) },
     onCrash: (error) => {
       log.error('crash', { error: error instanceof Error ? error.name : typeof error })
     },
@@ -97,6 +99,7 @@ function sessionOf(parts: ServerParts): Session {
       sentOrders: parts.sentOrders,
       beginWait: createWaits(clock).of('stdio'),
       timers: TIMERS,
+      ownsClock: parts.ownsClock,
       audit: auditTo(log),
       // Who starts a process may fill its own disk.
       journal: writeJournal({

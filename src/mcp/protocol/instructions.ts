@@ -16,8 +16,11 @@ const EMBEDDED =
 const PAPER =
   'This server practises on a live market: its prices are real, its accounts, orders and money are not. A person opens an account with `prepd --mode admin account create`. '
 
+const OWN_CLOCK =
+  'Venue time stands still between calls. It passes only with advance_clock, and while wait_for waits. '
+
 /** The instructions of the server; those of a practice venue begin by naming it one. */
-export function instructionsFor(venue: VenueKind | 'unknown'): string {
-  if (venue === 'embedded') return EMBEDDED + GUIDE
+export function instructionsFor(venue: VenueKind | 'unknown', ownsClock = false): string {
+  if (venue === 'embedded') return EMBEDDED + (ownsClock ? OWN_CLOCK : '') + GUIDE
   return venue === 'paper' ? PAPER + GUIDE : GUIDE
 }

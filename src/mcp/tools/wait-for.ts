@@ -1,5 +1,5 @@
 import { isObject } from '../../core/json.ts'
-import { publicTool } from '../agent-tool.ts'
+import { publicTool, signedContext } from '../agent-tool.ts'
 import { invalidArgument } from '../refusal.ts'
 import type { Tool, ToolContext } from '../tool.ts'
 import { args, choice, decimal, optional, symbolArgument, text, whole } from '../tool-arguments.ts'
@@ -7,6 +7,7 @@ import { cleaned, UNTRUSTED } from '../untrusted-text.ts'
 import { refreshedVenueMs } from '../views/current.ts'
 import { symbolIn } from '../views/market.ts'
 import { CONDITIONS, type Condition, type Look, UNTIL, type Wanted } from './conditions.ts'
+import { steppedTimers } from './stepped-timers.ts'
 
 /** The longest wait, and the longest of a call without progress: common hosts end such a call at 60 seconds. */
 const WAIT_MAX_SECONDS = 600
@@ -69,12 +70,13 @@ async function lookUntil(
   waitMs: number,
 ): Promise<Look> {
   const met = new AbortController()
-  const signal = AbortSignal.any([met.signal, ...endsOf(context, waitMs)])
+  const watching = watcher(context, waitMs)
+  const signal = AbortSignal.any([met.signal, ...endsOf(watching, waitMs)])
   let last: Look = { observed: null, met: false }
   let beganMs: number | null = null
   const reported = report(context, waitMs, signal, () => last)
   try {
-    for await (const look of watch(context, wanted, signal)) {
+    for await (const look of watch(watching, wanted, signal)) {
       last = look
       if (look.met || signal.aborted) break
       // Of a virtual clock the wait may be over already, whatever the wall says.
@@ -91,11 +93,20 @@ async function lookUntil(
   return last
 }
 
+/** The context in which a condition is watched: an account that owns its clock lets time pass while it waits. */
+function watcher(context: ToolContext, waitMs: number): ToolContext {
+  if (!context.ownsClock || !context.credentials) return { ...context, ownsClock: false }
+  return { ...context, timers: steppedTimers(signedContext(context), waitMs) }
+}
+
 /** What ends a wait before it is met. A client that sends nothing more gets the answer of a short wait still. */
-function endsOf({ timers, openCall }: ToolContext, waitMs: number): readonly AbortSignal[] {
+function endsOf(
+  { timers, openCall, ownsClock }: ToolContext,
+  waitMs: number,
+): readonly AbortSignal[] {
   const deadline = timers.deadline(waitMs)
   if (!openCall) return [deadline]
-  const isLong = waitMs > ANSWER_MAX_SECONDS * 1000
+  const isLong = waitMs > ANSWER_MAX_SECONDS * 1000 && !ownsClock
   return [deadline, openCall.cancelled, ...(isLong ? [openCall.inputEnded] : [])]
 }
 

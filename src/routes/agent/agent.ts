@@ -192,6 +192,7 @@ function openSession(
       spending,
       beginWait: waits.of(caller.limitKey),
       timers: TIMERS,
+      ownsClock: false,
       audit: auditTo(log),
       journal: writeJournal({
         record: recordOf(credentials?.accountId.toLowerCase() ?? ''),
