@@ -57,14 +57,16 @@ export const ORDER_OTHER_WAYS = {
   expiry: 'No order expires: standby cancels resting orders when you are silent.',
   closing: 'reduce_only only shrinks a position, by at most the size of the order.',
   dry_run: 'preview_order checks the same arguments and sends nothing.',
+  risk: 'preview_order with risk_usdc and stop_loss answers the size that loses no more.',
   percent: 'order_quantity in the base asset or order_amount in USDC is the size.',
 } as const
 
-/** The arguments of a preview: those of the order, described there, and a leverage to compute with. */
+/** The arguments of a preview: those of the order, described there, a leverage to compute with, and an amount at risk. */
 export const PREVIEW_ARGUMENTS = args({
   ...ORDER_ARGUMENTS.properties,
   ...undescribed(ORDER_ARGUMENTS.properties, ['order_quantity', 'order_amount']),
-  leverage: optional(whole('Compute margin at this leverage.', { minimum: 1, maximum: 100 })),
+  leverage: optional(whole('For the margin.', { minimum: 1, maximum: 100 })),
+  risk_usdc: optional(positive('Size by the loss at stop_loss.')),
 })
 
 /** Arguments whose description stands with another tool, but for those whose unit must be clear. */

@@ -36,19 +36,19 @@ export type PreparedOrder = {
 
 /**
  * Checks an order's arguments against each other and against its market. Throws invalid_request, naming the argument,
- * when they make no order; rules of the market that it breaks are in `check`. The book is read for the types that
- * cannot be judged without it, and where it is asked for.
+ * when they make no order; rules of the market that it breaks are in `check`. Without a book, it is read for the types that
+ * cannot be judged without it.
  */
 export async function prepareOrder(
   context: ToolContext,
   market: Market,
   given: OrderArguments,
-  options: { readonly withBook?: true } = {},
+  known: { readonly book?: Book } = {},
 ): Promise<PreparedOrder> {
   assertCoherent(given, market)
   const isPostOnly = given.order_type === 'POST_ONLY'
-  const needsBook = options.withBook || isPostOnly || !isPriced(given.order_type)
-  const book = needsBook ? await readBook(context, market.symbol) : null
+  const needsBook = isPostOnly || !isPriced(given.order_type)
+  const book = known.book ?? (needsBook ? await readBook(context, market.symbol) : null)
   const order = await withClosing(context, market, given, shapeOf(market, given, book))
   const ruled = checkedOrder(market, order)
   const check = isPostOnly && book ? withPostOnly(ruled, market, book) : ruled

@@ -16,15 +16,17 @@ import type { PreviewAccount } from './account.ts'
 import { ASK_FIRST, largestAllowed } from './largest-allowed.ts'
 import { marginShown } from './margin-shown.ts'
 import { countingOf, type PreparedOrder, suggestedArguments } from './prepare.ts'
+import { beyondLiquidation, type Risk, riskMember } from './risk-size.ts'
 
 const BASIS =
   'Published rules and the order book of this moment, computed here. An estimate: the exchange has simulated nothing.'
 
-/** The preview of an order: problems, correction, estimate; `account` is null without credentials. */
+/** The preview of an order: problems, correction, estimate; `account` is null without credentials, `risk` where none was named. */
 export async function previewOf(
   context: ToolContext,
   prepared: PreparedOrder,
   account: PreviewAccount | null,
+  risk: Risk | null,
 ) {
   const { args } = prepared
   const market = marketNow(prepared, account?.mark)
@@ -35,7 +37,9 @@ export async function previewOf(
   const write = { symbol, side: args.side, mode: args.margin_mode, spending: prepared.spending }
   const { broken, approvals } = await limitsVerdict(context, [write])
   const limits = broken.map((row) => ({ ...row, ...largestAllowed(countingOf(prepared), row) }))
-  const judged = { market, order, account, after, shortfall, limits }
+  const stop = toAmount(args.stop_loss)
+  const beyond = beyondLiquidation(market, order, stop, account)
+  const judged = { market, order, account, after, shortfall, limits, beyond }
   const { problems, quantity, next } = verdictOf(prepared, judged)
   return {
     symbol,
@@ -46,6 +50,7 @@ export async function previewOf(
     ...(approvals.length > 0 && { needs_approval: approvals }),
     // Absent when no correction would pass.
     ...(quantity !== null && { suggested: suggestedArguments(resized(prepared, quantity)) }),
+    ...riskMember(market, { ...order, quantity: quantity ?? order.quantity }, stop, account, risk),
     estimate: {
       value_usdc: toUsdcNumber(arrivalValue(order, match)),
       ...fillShown(market, order, match),
@@ -88,21 +93,32 @@ type Judged = {
   readonly shortfall: Shortfall | null
   /** The limits that the order would break. */
   readonly limits: readonly Row[]
+  /** The problem of a stop that is reached after the liquidation. */
+  readonly beyond: ReturnType<typeof beyondLiquidation>
 }
 
 /** The problems of an order and the quantity to send; null when no correction would pass. */
 function verdictOf({ check }: PreparedOrder, judged: Judged) {
-  const { market, order, account, after, shortfall, limits } = judged
-  const rules: readonly object[] = check.problems
+  const { order, account, after, shortfall, limits, beyond } = judged
+  const rules: readonly object[] = [...check.problems, ...(beyond ? [beyond] : [])]
   const isShort = shortfall === 'margin' || shortfall === 'leverage'
   const short = isShort && account && after ? [shortOfMargin(account, after)] : []
   if (limits.length > 0)
     return verdict([...rules, ...limits.map(limitProblem), ...short], null, nextOfLimits(limits))
+  if (beyond) return verdict([...rules, ...short], null, NEXT.stop)
   if (shortfall === 'price') return verdict([...rules, NO_PRICE], null, NEXT.empty)
   if (shortfall === 'position') return verdict([...rules, NOTHING_TO_REDUCE], null, NEXT.reduce)
-  if (!isShort || !account)
-    return verdict(rules, order.quantity, rules.length > 0 ? NEXT.rules : NEXT.clean)
-  const smaller = largestCarried(market, order, account) || null
+  if (short.length > 0) return shortVerdict(rules, short, judged)
+  return verdict(rules, order.quantity, rules.length > 0 ? NEXT.rules : NEXT.clean)
+}
+
+/** The verdict on an order that lacks margin: the largest size that has it, if there is one. */
+function shortVerdict(
+  rules: readonly object[],
+  short: readonly object[],
+  { market, order, account }: Judged,
+) {
+  const smaller = account && (largestCarried(market, order, account) || null)
   const sized = short.map((problem) => ({
     ...problem,
     ...(smaller !== null && { suggestion: amountNumber(smaller) }),
@@ -127,6 +143,7 @@ const NEXT = {
   smaller:
     'Not enough free collateral: suggested is the largest size that fits. Show it to the user; when they agree, send it with place_order.',
   margin: 'Not enough free collateral for any size of this market. Tell the user.',
+  stop: 'The position is liquidated before stop_loss is reached (limit: the liquidation price). Ask the user for a nearer stop_loss, a smaller size or less leverage.',
   rules: 'Show suggested to the user, then send it with place_order.',
   clean: 'Show this to the user; when they agree, send suggested with place_order.',
 } as const

@@ -12,8 +12,9 @@ import {
 } from '../orders/arguments.ts'
 import { fillReport } from '../orders/filled.ts'
 import { assertSendable, sendingOrder, sendPrepared } from '../orders/place.ts'
-import { prepareOrder } from '../orders/prepare.ts'
+import { prepareOrder, readBook } from '../orders/prepare.ts'
 import { previewOf } from '../orders/preview.ts'
+import { readRisk, sizedByRisk } from '../orders/risk-size.ts'
 import { type SendingOrder, sentBefore } from '../orders/sent.ts'
 import { refusal } from '../refusal.ts'
 import type { SignedContext, Tool } from '../tool.ts'
@@ -28,26 +29,35 @@ const previewOrder = publicTool({
     'Check an order without sending it: broken rules, the corrected order for place_order (suggested; absent when none would pass), what would fill now and, with credentials, margin and liquidation price after. Call before place_order and show the user.',
   arguments: PREVIEW_ARGUMENTS,
   otherWays: ORDER_OTHER_WAYS,
-  run: async (context, { leverage, ...given }) => {
+  run: async (context, { leverage, risk_usdc, ...given }) => {
     const { credentials } = context
     const market = await orderMarket(context, given.symbol)
     const asked = { ...given, symbol: market.symbol }
-    if (leverage !== undefined && !credentials) throw refusal('unauthorized', NEEDS_ACCOUNT)
-    const [prepared, account] = await Promise.all([
-      prepareOrder(context, market, asked, { withBook: true }),
+    assertOfAccount(credentials, { leverage, risk_usdc })
+    const [book, account, risk] = await Promise.all([
+      readBook(context, market.symbol),
       credentials
         ? previewAccount({ ...context, credentials }, market, { ...asked, leverage })
         : null,
+      risk_usdc === undefined ? null : readRisk(context, market.symbol, risk_usdc),
     ])
-    return previewOf(context, prepared, account)
+    const sized = risk && account ? sizedByRisk(market, asked, risk, { book, account }) : asked
+    const prepared = await prepareOrder(context, market, sized, { book })
+    return previewOf(context, prepared, account, risk)
   },
 })
 
-/** Margin at a leverage is that of an account. */
-const NEEDS_ACCOUNT = {
-  parameter: 'leverage',
-  next: 'The margin at a leverage is that of an account: ask the user to configure credentials.',
-} as const
+/** Throws unauthorized for an argument that is computed from an account, where there is none. */
+function assertOfAccount(
+  credentials: object | null,
+  given: Readonly<Record<string, number | undefined>>,
+): void {
+  const parameter = Object.keys(given).find((name) => given[name] !== undefined)
+  if (!credentials && parameter) throw refusal('unauthorized', { parameter, next: NEEDS_ACCOUNT })
+}
+
+const NEEDS_ACCOUNT =
+  'Margin and risk are those of an account: ask the user to configure credentials.'
 
 const placeOrder = writeTool({
   name: 'place_order',

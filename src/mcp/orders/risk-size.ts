@@ -1,0 +1,140 @@
+import { type Row, rowsAt } from '../../core/json.ts'
+import { amountNumber, onStep, toAmount, toUsdcNumber } from '../../perp/amounts.ts'
+import type { Book } from '../../perp/book.ts'
+import { smallestQuantity } from '../../perp/order-check.ts'
+import type { MarketNow, Order } from '../../perp/order-match.ts'
+import {
+  dailyMove,
+  liquidationOnceFilled,
+  lossAtStop,
+  movesBetween,
+  quantityAtRisk,
+} from '../../perp/stop-risk.ts'
+import { invalidArgument, refusal } from '../refusal.ts'
+import type { ToolContext } from '../tool.ts'
+import type { Market } from '../views/market.ts'
+import type { PreviewAccount } from './account.ts'
+import type { OrderArguments } from './arguments.ts'
+
+const DAYS = 14
+
+/** An amount at risk, and the mean move of a day in the market as a fraction; null where it has no whole day. */
+export type Risk = { readonly usdc: bigint; readonly dailyMove: number | null }
+
+/** Reads how far a market moves a day, for an amount at risk in USDC. Throws invalid_request for an amount that is none. */
+export async function readRisk(
+  { client }: ToolContext,
+  symbol: string,
+  risk: number,
+): Promise<Risk> {
+  const query = { symbol, interval: '1d', limit: String(DAYS + 1) }
+  const days = rowsAt(await client.get('/api/prep/candles', query), 'rows')
+  // The last day is not over.
+  return { usdc: toAmount(risk) ?? 0n, dailyMove: dailyMove(days.slice(0, -1).map(dayRange)) }
+}
+
+function dayRange({ open, high, low }: Row) {
+  return { open: Number(open), high: Number(high), low: Number(low) }
+}
+
+/**
+ * The arguments of an order with the largest size that loses no more than the risk at its stop_loss. Throws invalid_request
+ * where another size is given, the stop is missing or on the wrong side, and notional_too_small where even the smallest
+ * order of the market loses more.
+ */
+export function sizedByRisk(
+  market: Market,
+  given: OrderArguments,
+  { usdc: risk }: Risk,
+  { book, account }: { readonly book: Book; readonly account: PreviewAccount },
+): OrderArguments {
+  const { order_quantity, order_amount, stop_loss } = given
+  if (order_quantity !== undefined || order_amount !== undefined)
+    throw invalidArgument('risk_usdc', 'conflicting', { next: ONE_SIZE })
+  const stop = toAmount(stop_loss)
+  if (stop === null) throw invalidArgument('stop_loss', 'missing', { next: NEEDS_STOP })
+  const now: MarketNow = { ...market, mark: account.mark, book }
+  const order = openingOrder(market, given, account)
+  const quantity = quantityAtRisk(now, order, { stop, risk }, account)
+  const smallest = smallestQuantity(market, order.price ?? account.mark ?? 0n)
+  if (quantity >= smallest) return { ...given, order_quantity: amountNumber(quantity) }
+  const loss = lossAtStop(now, { ...order, quantity: smallest }, stop, account)
+  if (loss <= risk)
+    throw invalidArgument('stop_loss', 'out_of_range', {
+      expected: `A price ${given.side === 'BUY' ? 'below' : 'above'} that of the order.`,
+    })
+  throw refusal('notional_too_small', {
+    ...{ parameter: 'risk_usdc', smallest_quantity: amountNumber(smallest) },
+    ...{ loss_at_stop_usdc: toUsdcNumber(loss), next: TOO_LITTLE },
+  })
+}
+
+const ONE_SIZE = 'Give one of order_quantity, order_amount and risk_usdc.'
+const NEEDS_STOP = 'risk_usdc is lost at stop_loss: give the mark price of the stop too.'
+const TOO_LITTLE =
+  'At this stop even the smallest order loses more than risk_usdc. Ask the user for another stop or risk.'
+
+/** An order at the worse of the two prices on the step of the market. */
+function openingOrder(
+  { quoteTick }: Market,
+  { side, order_type, order_price }: OrderArguments,
+  { mode }: PreviewAccount,
+): Omit<Order, 'quantity'> {
+  const price = toAmount(order_price)
+  return {
+    ...{ side, type: order_type, mode, reduceOnly: false, slippage: null },
+    price: price === null ? null : onStep(price, quoteTick, side === 'BUY' ? 'ceil' : 'floor'),
+  }
+}
+
+/** Where the position of an order is liquidated, once all of it has filled, before its stop is reached; null where it is not. */
+export function beyondLiquidation(
+  market: MarketNow,
+  order: Order,
+  stop: bigint | null,
+  account: PreviewAccount | null,
+) {
+  const liquidation = account && stop !== null && liquidationOnceFilled(market, order, account)
+  if (!liquidation) return null
+  const isReached = order.side === 'BUY' ? stop > liquidation : stop < liquidation
+  if (isReached) return null
+  return {
+    code: 'price_out_of_range',
+    rule: 'liquidation',
+    parameter: 'stop_loss',
+    given: amountNumber(stop),
+    limit: amountNumber(liquidation),
+  } as const
+}
+
+/** A preview's member `risk`: what a size of an order risks and how far its liquidation is. Empty where no risk was named. */
+export function riskMember(
+  market: MarketNow,
+  order: Order,
+  stop: bigint | null,
+  account: PreviewAccount | null,
+  risk: Risk | null,
+) {
+  if (!account || !risk || stop === null) return {}
+  const liquidation = liquidationOnceFilled(market, order, account)
+  const movesTo = (price: bigint | null) =>
+    rounded(movesBetween(market.mark, price, risk.dailyMove))
+  return {
+    risk: {
+      risk_usdc: toUsdcNumber(risk.usdc),
+      loss_at_stop_usdc: toUsdcNumber(lossAtStop(market, order, stop, account)),
+      est_liq_price: liquidation === null ? null : amountNumber(liquidation),
+      daily_move_pct: risk.dailyMove === null ? null : rounded(risk.dailyMove * 100),
+      stop_distance_daily_moves: movesTo(stop),
+      liq_distance_daily_moves: movesTo(liquidation),
+      note: RISK_NOTE,
+    },
+  }
+}
+
+const RISK_NOTE =
+  'Of this order alone, with the fees of both fills; a stop closes at the market, which may be worse than its trigger. A daily move is the mean from low to high of 14 days.'
+
+function rounded(value: number | null): number | null {
+  return value === null ? null : Number(value.toFixed(2))
+}
