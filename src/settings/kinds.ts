@@ -1,5 +1,5 @@
 import { parseBaseUrl, parseHttpUrl, withoutBrackets } from '../core/base-url.ts'
-import { type Cidr, ipVersion, parseCidrs } from '../core/client-address.ts'
+import { type Cidr, ipVersion, isIn, parseCidrs } from '../core/client-address.ts'
 import { isHash } from '../core/hex.ts'
 import { expected } from '../core/loop/guarded.ts'
 import type { TextKind } from '../core/text-kind.ts'
@@ -51,7 +51,8 @@ const KINDS = {
     parse: (text) => parseHttpUrl(text.replace(/\/mcp\/?$/, '')),
   },
   blocks: {
-    expects: 'address blocks such as 10.0.0.0/8, separated by commas, or none',
+    expects:
+      'address blocks such as 10.0.0.0/8 and none of all addresses, separated by commas, or none',
     parse: blocksOf,
   },
   boolean: { expects: 'on or off', parse: onOrOff },
@@ -199,7 +200,9 @@ function socketUrl(text: string): URL | undefined {
 
 /** An origin as a browser writes it; another spelling would never compare equal. */
 function originOf(text: string): string | undefined {
-  return /^https?:/.test(text) && URL.parse(text)?.origin === text ? text : undefined
+  const url = /^https?:/.test(text) ? URL.parse(text) : null
+  // A browser never sends a pattern, so that one would match no page.
+  return url?.origin === text && !url.hostname.includes('*') ? text : undefined
 }
 
 /** A mixed-case address with a wrong checksum is a typing error, and here one that would cost money. */
@@ -216,12 +219,23 @@ function hostOf(text: string): string | undefined {
 function blocksOf(text: string): readonly Cidr[] | undefined {
   if (text === 'none') return []
   try {
-    return parseCidrs(text.split(','))
+    const blocks = parseCidrs(text.split(','))
+    return blocks.some(holdsEverybody) ? undefined : blocks
   } catch (error) {
     expected('process', error, Error)
     return undefined
   }
 }
+
+/** Whether a block has all addresses of IPv4, or of IPv6: everybody could then name any address as the caller's. */
+function holdsEverybody(block: Cidr): boolean {
+  return ENDS.some((ends) => ends.every((address) => isIn([block], address)))
+}
+
+const ENDS = [
+  ['0.0.0.0', '255.255.255.255'],
+  ['::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+]
 
 function connectionsOf(text: string): number | undefined {
   const number = wholeNumberOf(text) ?? 0

@@ -68,6 +68,8 @@ const KINDS: { readonly [K in SettingKind]: Cases } = {
       '',
       'null',
       '*,https://a.example',
+      'https://*.a.example',
+      'https://*',
       'https://a.example/',
       'HTTPS://a.example',
       'https://a.example:443',
@@ -88,8 +90,8 @@ const KINDS: { readonly [K in SettingKind]: Cases } = {
     ],
   },
   blocks: {
-    good: [['none', []], ['10.0.0.0/8, ::1', parseCidrs(['10.0.0.0/8', '::1'])]],
-    bad: ['', '10.0.0.0/33', '10.0.0.1/8', 'example.com', '10.0.0.0/8,'],
+    good: [['none', []], ['10.0.0.0/8, ::1', parseCidrs(['10.0.0.0/8', '::1'])], ['0.0.0.0/1', parseCidrs(['0.0.0.0/1'])]],
+    bad: ['', '10.0.0.0/33', '10.0.0.1/8', 'example.com', '10.0.0.0/8,', '0.0.0.0/0', '10.0.0.0/8,::/0', '::ffff:0:0/96', '::/1'],
   },
   boolean: {
     good: [['on', true], ['off', false]],

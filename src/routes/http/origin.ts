@@ -57,14 +57,15 @@ export type SiteRules = {
 }
 
 /**
- * Refuses what a web page of somebody else could make a browser send: a Host that is not ours (DNS rebinding), or an
+ * Refuses what a web page of somebody else could make a browser send: a Host that is neither ours nor a loopback name
+ * (DNS rebinding), or an
  * Origin that is neither this host, nor loopback, nor listed by name; `*` lists nobody. Throws Failure forbidden whose
  * meta says which of them it is and names the setting that would allow it.
  */
 export function assertSameSite(request: Request, { hosts, origins }: SiteRules): void {
   const { headers } = request
   const host = hostAndPortOf(request)
-  if (!isOwnHost(request, hosts)) {
+  if (!isOwnHost(request, [...hosts, ...LOOPBACK_NAMES])) {
     throw new Failure('forbidden', { reason: 'foreign_host', setting: 'PREPD_ALLOWED_HOSTS' })
   }
   const origin = headerOf(headers, 'origin')

@@ -29,6 +29,15 @@ describe('a Host', () => {
     },
   )
 
+  test.each(['localhost:8080', '127.0.0.1', '[::1]:80'])(
+    'of this machine is let in also where other names are listed: %s',
+    (host) => {
+      const rules = { ...RULES, hosts: ['api.example'] }
+      expect(refusedBy({ host }, rules)).toBeNull()
+      expect(refusedBy({ host: `${host}.evil` }, rules)).toEqual(BY_HOST)
+    },
+  )
+
   test.each(['xapi.example', 'api.example.evil', 'api.example:1x', 'example', '::1', '[::1', ''])(
     'that only resembles ours is not: %p',
     (host) => {
