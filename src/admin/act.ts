@@ -111,6 +111,10 @@ export async function openPlace(deps: Deps, args: CommandArguments): Promise<Pla
   return serverPlace(deps, url)
 }
 
+/** A server without a key takes no acts at all. */
+export const OPERATOR_KEY_MISSING =
+  'PREPD_OPERATOR_KEY must be set to the key of the running server; where that has none, make one with: prepd --mode admin rotate operator FILE'
+
 /** A line for people. */
 export function lineOf({ url, processId, records }: ShownPlace): string {
   if (url === null) return `on ${records}, without a server`
@@ -119,8 +123,7 @@ export function lineOf({ url, processId, records }: ShownPlace): string {
 
 function serverPlace({ settings, world }: Deps, url: string): Place {
   const [key] = settings.operatorKeys
-  if (key === undefined)
-    throw new UsageError('PREPD_OPERATOR_KEY must be set to the key of the running server')
+  if (key === undefined) throw new UsageError(OPERATOR_KEY_MISSING)
   let named: URLSearchParams | null = null
   async function transport(request: Request): Promise<Response> {
     const response = await bearing(world.transport, key ?? '')(request)

@@ -9,7 +9,7 @@ import { aligned } from './command/tables.ts'
 
 /**
  * Checks what the settings name on disk; their own shapes were checked when they were read. Prints `ok` and what
- * would start, or one line a problem, and a warning for whatever is off about the operator's listener and the engines
+ * would start, or one line a problem, the files that it read, and a warning for whatever is off about the operator's listener and the engines
  * that instances share. Answers 0 or 64. Creates nothing.
  */
 export async function configCheck(deps: CommandDeps): Promise<number> {
@@ -18,15 +18,31 @@ export async function configCheck(deps: CommandDeps): Promise<number> {
   const problems = await problemsOf(deps)
   const warnings = await warningsOf(deps)
   const starts = startLine(settings)
-  const warned = (settings.engines || warnings.length > 0) && { warnings }
-  report({ ok: problems.length === 0, problems, ...warned, starts }, [
+  const { read, hints } = filesRead(deps)
+  const all = [...warnings, ...hints]
+  const warned = (settings.engines || all.length > 0) && { warnings: all }
+  report({ ok: problems.length === 0, problems, ...warned, starts, read }, [
     ...(problems.length > 0 ? problems : ['ok', starts]),
-    ...warnings,
+    ...(read.length > 0 ? [`read: ${read.join(', ')}`] : []),
+    ...all,
   ])
   return problems.length > 0 ? EX_USAGE : 0
 }
 
 const EX_USAGE = 64
+const UNIT_FILE = '/etc/prepd/prepd.toml'
+const UNIT_CHECK = `sudo env CREDENTIALS_DIRECTORY=/etc/credstore prepd --mode admin config check --config ${UNIT_FILE}`
+
+/** The files that settings came from; and a hint where the file of the systemd unit is there and was not read. */
+function filesRead({ entries, files }: CommandDeps) {
+  const places = entries
+    .filter(({ origin }) => origin === 'file')
+    .map(({ spelling }) => spelling.replace(/^[a-z0-9_]+ in /, ''))
+  const read = [...new Set(places)]
+  const isMissed = !read.includes(UNIT_FILE) && files.stat(UNIT_FILE) !== null
+  const hint = `warning: ${UNIT_FILE} was not read, which the systemd unit gives to the server. Run: ${UNIT_CHECK}`
+  return { read, hints: isMissed ? [hint] : [] }
+}
 
 /** Prints each setting with its value in force; `--origin` adds where it came from. Secrets are `set` or `not set`. */
 export async function configShow(

@@ -13,11 +13,10 @@ import { FIDELITIES, FIDELITY } from '../spec/venue/fidelity.ts'
 import { readValues } from '../venue/control/values.ts'
 import { KEY_LIFE_MS, openAccount } from './account/open.ts'
 import { bearing, patientTransport, serverUrl, waitLine } from './account/transport.ts'
+import { OPERATOR_KEY_MISSING } from './act.ts'
 import type { CommandArguments, CommandDeps } from './command/command.ts'
 import { ACCOUNT_FLAGS } from './command/flags.ts'
 import { aligned, failureLine, linesOf } from './command/tables.ts'
-
-const KEY_LINE = 'PREPD_OPERATOR_KEY must be set to the key of the running server'
 
 /**
  * Runs an operator command at the embedded venue of a running server and prints its answer. Answers the exit
@@ -72,7 +71,7 @@ function assertEmbedded({ settings }: CommandDeps, why: string): void {
 function operatorClient(deps: CommandDeps, args: CommandArguments): Client {
   const { settings, world } = deps
   const [key] = settings.operatorKeys
-  if (key === undefined) throw new UsageError(KEY_LINE)
+  if (key === undefined) throw new UsageError(OPERATOR_KEY_MISSING)
   const transport = bearing(world.transport, key)
   return createClient({ baseUrl: serverUrl(deps, args), transport, nowMs: world.clock.nowMs })
 }

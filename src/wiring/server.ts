@@ -125,7 +125,7 @@ async function openListeners(
   return {
     url: open.url,
     ops: ops?.url,
-    lines: linesOf(open.url, page, ops?.url, deployment.venueUrl, venue.paperOf),
+    lines: linesOf(open.url, page, ops?.url, deployment.venueUrl, venue),
     renew: (pair) => {
       // The port is free again at once, and taken in the same turn: no connection is refused in between.
       ending.push(open.stop())
@@ -155,7 +155,7 @@ function linesOf(
   page: boolean,
   ops: string | undefined,
   venueUrl: string | null,
-  paperOf: URL | null,
+  { paperOf, stream }: Settings['venue'],
 ): string[] {
   return [
     `prepd listening on ${url}`,
@@ -163,6 +163,7 @@ function linesOf(
     ...(page ? [`trading page: ${url}/trade`] : []),
     ...(ops ? [`console: ${ops}/`] : []),
     ...(venueUrl ? [`wire of the embedded venue: ${venueUrl}`] : []),
+    ...(stream === null ? ['live data: off (PREPD_VENUE_STREAM)'] : []),
     ...(paperOf ? [`practice on the markets of ${paperOf.origin}: no order reaches it`] : []),
   ]
 }

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { SETTING_ROWS } from '../../src/spec/settings.ts'
 import { settingsFolder } from '../settings-folder.ts'
 import { runCommand } from './run-command.ts'
@@ -30,7 +30,25 @@ describe('config check', () => {
     expect((await runCommand(folder, argv)).lines).toEqual([
       'ok',
       'http on [::1]:0, the live venue https://venue.example, data in /',
+      'warning: PREPD_VENUE_STREAM is not set: live data answer 503. Set it to the wss base URL of the venue’s live data, or to off.',
     ])
+    for (const stream of ['off', 'wss://stream.venue.example'])
+      expect((await runCommand(folder, [...argv, '--venue-stream', stream])).lines).toHaveLength(2)
+  })
+
+  test('says which files it read, and of none nothing', async () => {
+    const key = folder.write('prepd.operator_key', 'a-key-of-an-operator-in-a-credential')
+    const toml = folder.write('prepd.toml', 'service_name = "unit"\n')
+    const argv = ['config', 'check', '--data-dir', '/', '--config', toml]
+    const env = { CREDENTIALS_DIRECTORY: folder.path('') }
+    const { lines, exitCode } = await runCommand(folder, argv, env)
+    expect(exitCode).toBe(0)
+    expect(lines.slice(2)).toEqual([
+      expect.stringMatching(/^read: .*the credential prepd\.operator_key/),
+    ])
+    expect(lines[2]).toContain(toml)
+    expect(lines.join()).not.toContain('a-key-of')
+    for (const path of [key, toml]) rmSync(path)
   })
 
   test.each([

@@ -67,9 +67,7 @@ const KINDS: { readonly [K in SettingKind]: Cases } = {
     bad: [
       '',
       'null',
-      '*,https://a.example',
-      'https://*.a.example',
-      'https://*',
+      ...['*,https://a.example', 'https://*.a.example', 'https://*'],
       'https://a.example/',
       'HTTPS://a.example',
       'https://a.example:443',

@@ -20,11 +20,15 @@ export const OPS_LISTENER_CHECK: Check = { id: 'ops_listener', run: opsListener 
 /** The time of the file of prices, which may have no candle where a new world begins. */
 export const PRICES_CHECK: Check = { id: 'prices_start', run: pricesStart }
 
+/** Live data, which a live venue has at an address of its own. */
+export const LIVE_DATA_CHECK: Check = { id: 'live_data', run: liveData }
+
 /** Checks of the settings together. */
 export const CONFIGURATION_CHECKS: readonly Check[] = [
   { id: 'proxies', run: proxies },
   { id: 'plain_http', run: plainHttp },
   OPS_LISTENER_CHECK,
+  LIVE_DATA_CHECK,
   { id: 'operator_key', run: operatorKey },
   { id: 'ignored_settings', run: ignoredSettings },
   { id: 'swap_routers', run: swapRouters },
@@ -181,6 +185,18 @@ function operatorKey({ settings }: CheckDeps): Finding {
   return operatorKeys.length > 1
     ? warn('the key before is still taken', 'Take its line away once nobody uses it.')
     : ok('one key of good length')
+}
+
+function liveData({ settings: { venue }, entries }: CheckDeps): Finding {
+  if (venue.stream !== null) return ok('from the venue')
+  const isChosen = entries.some(
+    ({ name, origin }) => name === 'VENUE_STREAM' && origin !== 'default',
+  )
+  if (isChosen) return ok('off')
+  return warn(
+    'PREPD_VENUE_STREAM is not set: live data answer 503',
+    'Set it to the wss base URL of the venue’s live data, or to off.',
+  )
 }
 
 /** Settings that mean nothing beside others. */

@@ -2,7 +2,12 @@ import type { Finding } from '../../core/finding.ts'
 import type { CommandDeps } from '../command/command.ts'
 import { aligned } from '../command/tables.ts'
 import type { Check, CheckDeps } from './check.ts'
-import { CONFIGURATION_CHECKS, OPS_LISTENER_CHECK, PRICES_CHECK } from './configuration.ts'
+import {
+  CONFIGURATION_CHECKS,
+  LIVE_DATA_CHECK,
+  OPS_LISTENER_CHECK,
+  PRICES_CHECK,
+} from './configuration.ts'
 import { DISK_CHECKS, MACHINE_CHECKS } from './machine.ts'
 import { NETWORK_CHECKS } from './network.ts'
 import { SERVER_CHECK } from './server.ts'
@@ -58,9 +63,14 @@ export async function problemsOf(deps: CheckDeps): Promise<readonly string[]> {
   return findings.filter(({ state }) => state === 'fail').map(({ seen }) => seen)
 }
 
-/** Warnings about the operator's listener, the engines that instances share and the file of prices, a line each with its remedy. */
+/**
+ * Warnings about the operator's listener, live data, the engines that instances share and the file of prices, a line each
+ * with its remedy.
+ */
 export async function warningsOf(deps: CheckDeps): Promise<readonly string[]> {
-  const findings = await findingsOf(deps, [OPS_LISTENER_CHECK, ENGINE_CHECK, PRICES_CHECK])
+  const findings = await findingsOf(deps, [
+    ...[OPS_LISTENER_CHECK, LIVE_DATA_CHECK, ENGINE_CHECK, PRICES_CHECK],
+  ])
   return findings.flatMap(({ state, seen, remedy }) =>
     state === 'ok' ? [] : [`warning: ${seen}. ${remedy}`],
   )
