@@ -1,3 +1,4 @@
+import { shellArgument } from '../shell/arguments.ts'
 import { opencodeEntry } from './hosts.ts'
 
 /** How an agent's client reaches an account. */
@@ -22,7 +23,7 @@ export const CLIENTS: readonly {
   {
     client: 'Claude Code',
     line: ({ executable, variables }) =>
-      `claude mcp add prepd ${pairs(variables)} -- ${quoted(executable)} --mode mcp`,
+      `claude mcp add prepd ${pairs(variables)} -- ${shellArgument(executable)} --mode mcp`,
   },
   {
     client: 'Claude Desktop, Cursor, Antigravity',
@@ -35,7 +36,7 @@ export const CLIENTS: readonly {
   {
     client: 'Codex',
     line: ({ executable, variables }) =>
-      `codex mcp add prepd ${pairs(variables, '--env')} -- ${quoted(executable)} --mode mcp`,
+      `codex mcp add prepd ${pairs(variables, '--env')} -- ${shellArgument(executable)} --mode mcp`,
   },
   {
     client: 'opencode',
@@ -44,7 +45,7 @@ export const CLIENTS: readonly {
   {
     client: 'Gemini CLI, in a trusted folder',
     line: ({ executable, variables }) =>
-      `gemini mcp add prepd ${quoted(executable)} ${pairs(variables)} -- --mode mcp`,
+      `gemini mcp add prepd ${shellArgument(executable)} ${pairs(variables)} -- --mode mcp`,
   },
   {
     client: 'OpenAI Agents',
@@ -64,7 +65,7 @@ export function serverOf({ executable, variables }: Pick<Access, 'executable' | 
 }
 
 function pairs(variables: Access['variables'], flag = '-e'): string {
-  return variables.map(([name, value]) => `${flag} ${quoted(`${name}=${value}`)}`).join(' ')
+  return variables.map(([name, value]) => `${flag} ${shellArgument(`${name}=${value}`)}`).join(' ')
 }
 
 /** JSON on one line, with the spaces that people put into it. */
@@ -73,9 +74,4 @@ function json(value: unknown): string {
     .split('\n')
     .map((line) => line.trim())
     .join(' ')
-}
-
-/** A word for a POSIX shell. */
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }

@@ -10,6 +10,7 @@ import {
   type BaselineName,
 } from '../../spec/venue/evaluated-agent.ts'
 import { durationOf } from '../../venue/control/values.ts'
+import { shellArguments } from '../shell/arguments.ts'
 
 /** Who is measured: a program, an agent that is asked by HTTP to begin, or an agent that prepd brings. */
 export type AgentChoice =
@@ -100,7 +101,7 @@ export function chosenAgent(
   throw new UsageError('--mcp is that of a command')
 }
 
-/** A baseline by its name, an agent by its address, or a program by its path or its words. Throws UsageError for anything else. */
+/** A baseline by its name, an agent by its address, or a program by its path or by a command as a shell splits it. Throws UsageError for anything else. */
 function namedAgent(named: string): AgentChoice {
   const baseline = BASELINES.find((name) => name === named)
   if (baseline) return { baseline }
@@ -108,8 +109,9 @@ function namedAgent(named: string): AgentChoice {
     if (isAddress(named)) return { address: named }
     throw new UsageError(`--agent must be ${ADDRESS}`)
   }
-  if (/[^ ] [^ ]|[/\\]/.test(named))
-    return { command: named.split(' ').filter(Boolean), mcp: 'stdio' }
+  const command = shellArguments(named)
+  if (command === null) throw new UsageError('--agent has a quote without its end')
+  if (command.length > 1 || /[\s/\\'"]/.test(named)) return { command, mcp: 'stdio' }
   throw new UsageError(
     `--agent must be ${BASELINES.join(', ')}, a command such as "node agent.mjs", or an address such as http://localhost:9000/`,
   )

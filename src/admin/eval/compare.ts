@@ -1,5 +1,5 @@
 import { UsageError } from '../../settings/usage-error.ts'
-import { FIGURE_NAMES } from '../../spec/venue/evaluation.ts'
+import { FIGURE_NAMES, FIGURES, type FigureName } from '../../spec/venue/evaluation.ts'
 import { next, rngOf } from '../../venue/base/rng.ts'
 import { aligned } from '../command/tables.ts'
 import type { Result } from './result.ts'
@@ -83,6 +83,19 @@ export function shownNumber(value: number | null | undefined): string {
   if (value == null) return 'unknown'
   return Number.isInteger(value) ? String(value) : Number(value.toPrecision(6)).toString()
 }
+
+/** The figures that are shown of some runs: one that needs a day only where it is known. */
+export function shownFigures(runs: Result['runs']): readonly FigureName[] {
+  const isKnown = (name: FigureName) => runs.some(({ figures }) => figures[name] != null)
+  return FIGURE_NAMES.filter((name) => !needsDay(FIGURES[name]) || isKnown(name))
+}
+
+function needsDay(row: object): boolean {
+  return 'needsDay' in row
+}
+
+/** The kind of the intervals beside the ratios of a run. */
+export const INTERVAL_NAME = '95 % bootstrap interval'
 
 /** The bounds of an interval. */
 export function intervalText(interval: Estimate | undefined): string {

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../spec/durations.ts'
 import { AGENT_OUTCOMES } from '../../spec/venue/evaluated-agent.ts'
 import { FIGURE_NAMES, type FigureName } from '../../spec/venue/evaluation.ts'
 import { next, rngOf } from '../../venue/base/rng.ts'
@@ -5,6 +6,7 @@ import type { Evaluation } from './evaluation.ts'
 import type { Sample } from './ledger.ts'
 import type { Ran } from './run.ts'
 import {
+  calmarOf,
   type Estimate,
   intervalOf,
   maxDrawdownOf,
@@ -12,6 +14,7 @@ import {
   returnsOf,
   sharpeOf,
   sortinoOf,
+  volatilityOf,
 } from './statistics.ts'
 
 /** The figures of one run by name; null is unknown. */
@@ -28,15 +31,23 @@ const CHARS_PER_TOKEN = 4
 /** The figures of a run. Money in USDC, with six decimals. */
 export function measuresOf(
   ran: Ran,
-  { stepMs }: Evaluation,
+  { stepMs, lengthMs }: Evaluation,
 ): { readonly figures: Figures; readonly intervals: Intervals } {
   const { values, periodMs } = spacedValues(ran.ledger.samples, stepMs)
   const returns = returnsOf(values)
-  const sharpe = (some: readonly number[]) => sharpeOf(some, periodMs)
-  const sortino = (some: readonly number[]) => sortinoOf(some, periodMs)
+  const ofDay = (value: number | null) => (lengthMs < DAY_MS ? null : value)
+  const sharpe = (some: readonly number[]) => ofDay(sharpeOf(some, periodMs))
+  const sortino = (some: readonly number[]) => ofDay(sortinoOf(some, periodMs))
   const figures: Readonly<Record<FigureName, number | null>> = {
     ...accountFigures(ran),
+    volatility: volatilityOf(returns, periodMs),
     ...{ sharpe: sharpe(returns), sortino: sortino(returns) },
+    calmar: ofDay(
+      calmarOf(
+        ran.ledger.samples.map(({ value }) => value),
+        lengthMs,
+      ),
+    ),
     ...positionFigures(ran),
     ...agentFigures(ran),
     ...ran.end,
@@ -47,7 +58,7 @@ export function measuresOf(
   }
 }
 
-/** The 95 % intervals of a run's ratios, drawn from its seed. */
+/** The 95 % bootstrap intervals of a run's ratios, drawn from its seed. */
 function intervalsOf(
   returns: readonly number[],
   ratios: Readonly<Record<keyof Intervals, (some: readonly number[]) => number | null>>,
@@ -74,6 +85,8 @@ function accountFigures({ ledger: { samples, totals } }: Ran) {
     feesUsdc: known(fees),
     fundingUsdc: known(funding),
     impactUsdc: known(totals.impact),
+    slippage: isWhole && totals.taken > 0 ? totals.impact / totals.taken : null,
+    winRate: isWhole ? winRate(totals.closed) : null,
     maxDrawdown: maxDrawdownOf(values),
     turnover: isWhole && first > 0 ? totals.traded / mean(values) : null,
     tradedUsdc: known(totals.traded),
@@ -82,6 +95,11 @@ function accountFigures({ ledger: { samples, totals } }: Ran) {
     fills: isWhole ? totals.fills : null,
     liquidations: totals.liquidations,
   }
+}
+
+function winRate(closed: ReadonlyMap<number, number>): number | null {
+  const profits = [...closed.values()]
+  return profits.length === 0 ? null : mean(profits.map((profit) => (profit > 0 ? 1 : 0)))
 }
 
 function positionFigures({ ledger: { samples } }: Ran) {

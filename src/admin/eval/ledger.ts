@@ -18,11 +18,15 @@ type Totals = {
   funding: number
   traded: number
   impact: number
+  /** Value of the fills whose impact is known. */
+  taken: number
   asked: number
   executed: number
   orders: number
   fills: number
   liquidations: number
+  /** By the id of an order that closed a position or a part of one: its profit before fees. */
+  readonly closed: Map<number, number>
   /** Whether the venue's lists were read before they had grown past what it keeps. */
   isWhole: boolean
 }
@@ -64,8 +68,8 @@ type State = {
 export function openLedger(world: EvaluationWorld): Ledger {
   const samples: Sample[] = []
   const totals: Totals = {
-    ...{ fees: 0, funding: 0, traded: 0, impact: 0, asked: 0, executed: 0 },
-    ...{ orders: 0, fills: 0, liquidations: 0, isWhole: true },
+    ...{ fees: 0, funding: 0, traded: 0, impact: 0, taken: 0, asked: 0, executed: 0 },
+    ...{ orders: 0, fills: 0, liquidations: 0, closed: new Map(), isWhole: true },
   }
   const state: State = {
     ...{ world, totals, middles: new Map(), seen: new Set(), priceOf: new Map() },
@@ -181,11 +185,15 @@ function addFill({ totals, middles, priceOf }: State, row: Row): void {
   totals.fills += 1
   totals.traded += micros(price * quantity)
   totals.fees -= micros(figure(row, 'fee'))
-  totals.executed += micros((priceOf.get(figure(row, 'order_id')) ?? price) * quantity)
+  const order = figure(row, 'order_id')
+  totals.executed += micros((priceOf.get(order) ?? price) * quantity)
+  const profit = micros(figure(row, 'realized_pnl'))
+  if (profit !== 0) totals.closed.set(order, (totals.closed.get(order) ?? 0) + profit)
   const middle = middles.get(figure(row, FILLS.id))
   if (middle === undefined || figure(row, 'is_maker') === 1) return
   const side = row['side'] === 'SELL' ? 1 : -1
   totals.impact += micros(side * (price - middle) * quantity)
+  totals.taken += micros(price * quantity)
 }
 
 export function figure(row: Row, name: string): number {

@@ -1,18 +1,22 @@
 import { AGENT_OUTCOMES } from '../../spec/venue/evaluated-agent.ts'
-import { FIGURE_NAMES, FIGURES } from '../../spec/venue/evaluation.ts'
+import { FIGURES } from '../../spec/venue/evaluation.ts'
 import { aligned, numbered } from '../command/tables.ts'
-import { intervalText, shownNumber } from './compare.ts'
+import { INTERVAL_NAME, intervalText, shownFigures, shownNumber } from './compare.ts'
 import type { Result, RunFile } from './result.ts'
+import { mean } from './statistics.ts'
 
 /** The figures of all runs, a line each. */
 export function figureLines({ agent, runs, distributions }: Result): readonly string[] {
-  const rows = FIGURE_NAMES.flatMap((name) => {
+  const rows = shownFigures(runs).map((name) => {
     const found = distributions[name]
     const numbers = found && [found.mean, found.deviation, found.least, found.median, found.most]
-    return [[name, FIGURES[name].unit, ...(numbers?.map(shownNumber) ?? ['unknown'])]]
+    return [name, FIGURES[name].unit, ...(numbers?.map(shownNumber) ?? ['unknown'])]
   })
   const head = ['FIGURE', 'UNIT', 'MEAN', 'DEVIATION', 'LEAST', 'MEDIAN', 'MOST']
-  return [`${agent}: ${numbered(runs.length, 'world')}`, '', ...aligned([head, ...rows])]
+  return [
+    ...[`${agent}: ${numbered(runs.length, 'world')}`, ''],
+    ...[...aligned([head, ...rows]), '', exposureLine(runs)],
+  ]
 }
 
 /** Each criterion, and whether it was met. */
@@ -52,11 +56,35 @@ function seedsOf(runs: Result['runs']): string {
   return runs.map(({ seed }) => seed).join(', ')
 }
 
+/** The value of the positions over the account value, as the mean of all runs in each tenth of their time. */
+function exposureLine(runs: readonly RunFile[]): string {
+  const tenths = Array.from({ length: TENTHS }, (_, tenth) =>
+    mean(runs.map(({ curve }) => meanExposure(curve, tenth))),
+  )
+  return `exposure in each tenth of the time: ${tenths.map((each) => each.toFixed(2)).join(' ')}`
+}
+
+const TENTHS = 10
+
+function meanExposure({ gross, value }: RunFile['curve'], tenth: number): number {
+  const [from, to] = [tenth, tenth + 1].map((at) => Math.ceil((gross.length * at) / TENTHS))
+  return mean(gross.slice(from, to).map((each, at) => over(each, value[(from ?? 0) + at] ?? 0)))
+}
+
+function over(gross: number, value: number): number {
+  return value > 0 ? gross / value : 0
+}
+
 /** One run. */
-export function runLines({ agent, seed, hash, figures, intervals }: RunFile): readonly string[] {
-  const rows = FIGURE_NAMES.map((name) => {
+export function runLines(run: RunFile): readonly string[] {
+  const { agent, seed, hash, figures, intervals } = run
+  const rows = shownFigures([run]).map((name) => {
     const bounds = name in intervals ? intervalText(intervals[name]) : ''
     return [name, FIGURES[name].unit, shownNumber(figures[name]), bounds]
   })
-  return [`${agent}, seed ${seed}, world ${hash}`, '', ...aligned(rows)]
+  const head = ['FIGURE', 'UNIT', 'VALUE', INTERVAL_NAME.toUpperCase()]
+  return [
+    ...[`${agent}, seed ${seed}, world ${hash}`, ''],
+    ...[...aligned([head, ...rows]), '', exposureLine([run])],
+  ]
 }

@@ -1,6 +1,6 @@
 const COLOURS = ['#1f6feb', '#d29922', '#2da44e', '#cf222e', '#8250df', '#57606a']
 
-/** Value, drawdown in per cent, exposure. */
+/** Value, drawdown in per cent, exposure as a multiple of the value. */
 const CURVES = [
   (run) => run.value,
   (run) => {
@@ -10,7 +10,7 @@ const CURVES = [
       return top > 0 ? (value / top - 1) * 100 : 0
     })
   },
-  (run) => run.gross,
+  (run) => run.gross.map((gross, at) => (run.value[at] > 0 ? gross / run.value[at] : 0)),
 ]
 
 /** Text and lines as the page has them, in light or dark. */

@@ -1,7 +1,13 @@
 import plotScript from 'uplot/dist/uPlot.iife.min.js' with { type: 'text' }
 import plotStyle from 'uplot/dist/uPlot.min.css' with { type: 'text' }
-import { FIGURE_NAMES, FIGURES } from '../../spec/venue/evaluation.ts'
-import { type Comparison, intervalText, shownNumber } from './compare.ts'
+import { FIGURES } from '../../spec/venue/evaluation.ts'
+import {
+  type Comparison,
+  INTERVAL_NAME,
+  intervalText,
+  shownFigures,
+  shownNumber,
+} from './compare.ts'
 import pageStyle from './report.css' with { type: 'text' }
 import pageScript from './report-page.js' with { type: 'text' }
 import type { Result, RunFile } from './result.ts'
@@ -22,7 +28,7 @@ export function reportPage(results: readonly Result[], comparison?: Comparison):
     `<title>${escaped(title)}</title><style>${plotStyle}${pageStyle}</style></head><body>`,
     `<h1>${escaped(title)}</h1><div class="agents"></div>`,
     ...results.map(judgementsOf),
-    ...['Account value, USDC', 'Drawdown, %', 'Exposure, USDC'].map(
+    ...['Account value, USDC', 'Drawdown, %', 'Exposure over account value'].map(
       (name, at) => `<h2>${name}</h2><div class="curve" data-curve="${at}"></div>`,
     ),
     comparison ? comparisonTable(comparison) : '',
@@ -58,8 +64,8 @@ function comparisonTable({ agents, differences, pairs }: Comparison): string {
   return `<h2>${pairs} pairs</h2>${table(['figure', ...agents, 'difference', 'p'], rows)}`
 }
 
-function distributionTable({ agent, distributions }: Result): string {
-  const rows = FIGURE_NAMES.map((name) => {
+function distributionTable({ agent, runs, distributions }: Result): string {
+  const rows = shownFigures(runs).map((name) => {
     const found = distributions[name]
     const { mean, deviation, least, quarter, median, threeQuarters, most } = found ?? {}
     const numbers = [mean, deviation, least, quarter, median, threeQuarters, most].map(shownNumber)
@@ -86,16 +92,21 @@ function secretLine({ agent, secret }: Result): string {
 
 /** The runs by seed, with the intervals of their ratios. */
 function runsTable({ agent, runs }: Result): string {
+  const known = shownFigures(runs)
+  const ratios = (['sharpe', 'sortino'] as const).filter(
+    (ratio) => known.includes(ratio) || runs.some(({ intervals }) => intervals[ratio]),
+  )
   const rows = runs.map(({ seed, outcome = '', figures, intervals }) => [
     ...[String(seed), outcome.replaceAll('_', ' ')],
     ...[figures['return'], figures['maxDrawdown']].map(shownNumber),
-    ...(['sharpe', 'sortino'] as const).flatMap((ratio) => [
-      shownNumber(figures[ratio]),
-      intervalText(intervals[ratio]),
-    ]),
+    ...ratios.flatMap((ratio) => [shownNumber(figures[ratio]), intervalText(intervals[ratio])]),
     '',
   ])
-  const head = ['seed', 'ended', 'return', 'maxDrawdown', 'sharpe', '95 %', 'sortino', '95 %', '']
+  const head = [
+    ...['seed', 'ended', 'return', 'maxDrawdown'],
+    ...ratios.flatMap((ratio) => [ratio, INTERVAL_NAME]),
+    '',
+  ]
   return `<h2>${escaped(agent)}: seeds</h2>${table(head, rows)}`
 }
 

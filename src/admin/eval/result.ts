@@ -5,6 +5,7 @@ import { parsedJson } from '../../core/json.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
 import { UsageError } from '../../settings/usage-error.ts'
 import { type Criterion, EVALUATION_LIMITS, FIGURE_NAMES } from '../../spec/venue/evaluation.ts'
+import { shellArgument } from '../shell/arguments.ts'
 import type { AgentChoice } from './agent.ts'
 import type { Evaluation } from './evaluation.ts'
 import { measuresOf } from './figures.ts'
@@ -118,7 +119,7 @@ export function readResultText(text: string, path: string): Result {
 /** The name of an agent in results: a baseline's, its address, or its program's command. */
 function agentName(agent: AgentChoice): string {
   if ('address' in agent) return agent.address
-  return 'baseline' in agent ? agent.baseline : agent.command.join(' ')
+  return 'baseline' in agent ? agent.baseline : agent.command.map(shellArgument).join(' ')
 }
 
 /** All runs together, judged by the criteria. */

@@ -8,7 +8,7 @@ const RESAMPLES = 2000
 const EXACT_PAIRS_MAX = 12
 const INTERVAL = { low: 0.025, high: 0.975 } as const
 
-/** A figure with the interval that holds it with 95 %; null bounds where there is too little to say. */
+/** A figure with its interval. */
 export type Estimate = { readonly value: number; readonly low: number; readonly high: number }
 
 export type Distribution = {
@@ -65,6 +65,22 @@ export function sortinoOf(returns: readonly number[], periodMs: number): number 
   return downside === 0 ? null : (mean(returns) / downside) * Math.sqrt(YEAR_MS / periodMs)
 }
 
+/** Sample standard deviation of the returns of one period, scaled to a year; null for fewer than two. */
+export function volatilityOf(returns: readonly number[], periodMs: number): number | null {
+  return returns.length < 2 ? null : deviation(returns) * Math.sqrt(YEAR_MS / periodMs)
+}
+
+/**
+ * Return of a time, scaled to a year without compounding, over the largest drawdown; null where the value never fell. Source:
+ * Young (1991).
+ */
+export function calmarOf(values: readonly number[], lengthMs: number): number | null {
+  const [first = 0, last = 0, drawdown] = [values[0], values.at(-1), maxDrawdownOf(values)]
+  return drawdown === 0 || first <= 0
+    ? null
+    : ((last / first - 1) * (YEAR_MS / lengthMs)) / drawdown
+}
+
 /** The largest fall from an earlier maximum as a share of it, zero or more. */
 export function maxDrawdownOf(values: readonly number[]): number {
   let [top, worst] = [Number.NEGATIVE_INFINITY, 0]
@@ -96,9 +112,9 @@ function quantileOf(sorted: readonly number[], share: number): number {
 }
 
 /**
- * The 95 % interval of a figure of dependent returns, by resampling blocks whose mean length grows with the cube root of
- * their number. Null where the figure is unknown, or there are too few returns. Source: stationary bootstrap, Politis and
- * Romano (1994).
+ * The 95 % bootstrap interval of a figure of dependent returns: the middle 95 % of the figure over resamples, made of blocks
+ * whose mean length grows with the cube root of the number of returns. Null where the figure is unknown, or there are too few
+ * returns. Source: stationary bootstrap, Politis and Romano (1994).
  */
 export function intervalOf(
   returns: readonly number[],

@@ -17,7 +17,12 @@ export const EVALUATION_LIMITS = {
   resultMaxBytes: 256 * 1024 * 1024,
 } as const
 
-type FigureRow = { readonly unit: string; readonly meaning: string }
+type FigureRow = {
+  readonly unit: string
+  readonly meaning: string
+  /** Whether a run that is shorter than a day says nothing about it. */
+  readonly needsDay?: true
+}
 
 /** What is measured of one run. The keys are those of results, and of criteria in an evaluation's file. */
 // biome-ignore format: one figure a row
@@ -29,9 +34,13 @@ export const FIGURES = {
   feesUsdc: { unit: 'USDC', meaning: 'Fees; below zero is paid.' },
   fundingUsdc: { unit: 'USDC', meaning: 'Funding; below zero is paid.' },
   impactUsdc: { unit: 'USDC', meaning: 'What taking liquidity cost against the middle of the book before the order; a part of trading.' },
+  slippage: { unit: 'share', meaning: 'Impact over the value of the fills that took liquidity; below zero is paid.' },
   maxDrawdown: { unit: 'share', meaning: 'Largest fall of the account value from an earlier maximum.' },
-  sharpe: { unit: 'ratio', meaning: 'Mean of the returns over their standard deviation, a year of 365 days.' },
-  sortino: { unit: 'ratio', meaning: 'Mean of the returns over their downside deviation, a year of 365 days.' },
+  volatility: { unit: 'share', meaning: 'Standard deviation of the returns per step, for a year of 365 days.' },
+  sharpe: { unit: 'ratio', needsDay: true, meaning: 'Mean of the returns over their standard deviation, for a year of 365 days. Unknown below a day.' },
+  sortino: { unit: 'ratio', needsDay: true, meaning: 'Mean of the returns over their downside deviation, for a year of 365 days. Unknown below a day.' },
+  calmar: { unit: 'ratio', needsDay: true, meaning: 'Return for a year of 365 days, not compounded, over the largest drawdown. Unknown below a day.' },
+  winRate: { unit: 'share', meaning: 'Share with a profit before fees of the orders that closed a position or a part of one.' },
   turnover: { unit: 'ratio', meaning: 'Value of all fills over the mean account value.' },
   tradedUsdc: { unit: 'USDC', meaning: 'Value of all fills.' },
   fillRatio: { unit: 'share', meaning: 'Executed quantity of the orders over what they asked for, by value.' },

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import {
+  calmarOf,
   distributionOf,
   intervalOf,
   maxDrawdownOf,
@@ -8,6 +9,7 @@ import {
   returnsOf,
   sharpeOf,
   sortinoOf,
+  volatilityOf,
 } from '../../../src/admin/eval/statistics.ts'
 import { DAY_MS } from '../../../src/spec/durations.ts'
 import { next, normal, rngOf } from '../../../src/venue/base/rng.ts'
@@ -47,6 +49,20 @@ describe('ratios are those of a published library', () => {
     expect(sortinoOf(ONE, PERIOD_MS)).toBeCloseTo(3.0639640966566306, 8)
     expect(sortinoOf(TWO, PERIOD_MS)).toBeCloseTo(38.090963117002495, 8)
     expect(sortinoOf(POSITIVE, PERIOD_MS)).toBeNull()
+  })
+
+  test('volatility, and none of a single return', () => {
+    expect(volatilityOf(MIXED, PERIOD_MS)).toBeCloseTo(0.9136465399704637, 8)
+    expect(volatilityOf([0.5, 0.5], PERIOD_MS)).toBe(0)
+    expect(volatilityOf([0.5], PERIOD_MS)).toBeNull()
+  })
+
+  test('Calmar, of a return that is scaled to a year and not compounded, and none without a fall', () => {
+    const values = [100, 120, 90, 110]
+    expect(calmarOf(values, 365 * DAY_MS)).toBeCloseTo(0.1 / 0.25, 12)
+    expect(calmarOf(values, 73 * DAY_MS)).toBeCloseTo(0.5 / 0.25, 12)
+    expect(calmarOf([100, 110], DAY_MS)).toBeNull()
+    expect(calmarOf([], DAY_MS)).toBeNull()
   })
 
   test('drawdown, and none where the value only rises', () => {
