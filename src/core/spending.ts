@@ -1,3 +1,5 @@
+import { larger } from './decimals.ts'
+
 /** What a write may use of the limits of its scope. Reserved before it is sent, by the venue's clock. */
 export type Reservation = {
   /** Whose limits it counts towards. */
@@ -16,13 +18,10 @@ export type Reservation = {
 /** What an order of a write uses in its market, at its worst case, in micro-USDC. */
 export type Use = { readonly symbol: string; readonly micros: bigint; readonly orders: number }
 
-/** The use of a day of which nothing is known: more than any limit. Answers show the limit as used up, and not this. */
-export const UNKNOWN_DAY_MICROS = 10n ** 18n
-
 /** The reservations in a scope. */
 export type Used = {
-  /** The value of the last 24 hours and the minute in which they began, in micro-USDC. */
-  readonly dayMicros: bigint
+  /** The value of the last 24 hours and the minute in which they began, in micro-USDC; null where it is not known. */
+  readonly dayMicros: bigint | null
   /** When the oldest of it ends; null where there is none. */
   readonly dayRenewsAtMs: number | null
   /** The orders of the last 24 hours. */
@@ -32,6 +31,16 @@ export type Used = {
   readonly minuteRenewsAtMs: number | null
   /** Micro-USDC by market of writes whose outcome was not known at a time. */
   readonly unseen: ReadonlyMap<string, bigint>
+}
+
+/** Whether so much more would exceed the maximum of a day: always while the day's use is not known. */
+export function exceedsDay({ dayMicros }: Used, addedMicros: bigint, maxMicros: bigint): boolean {
+  return dayMicros === null || dayMicros + addedMicros > maxMicros
+}
+
+/** The rest of the maximum of a day, in micro-USDC: 0 while the day's use is not known. */
+export function leftOfDay({ dayMicros }: Used, maxMicros: bigint): bigint {
+  return dayMicros === null ? 0n : larger(0n, maxMicros - dayMicros)
 }
 
 /** Reservations, which outlive the process. Throws Failure `store_unavailable`: nothing has changed then. */

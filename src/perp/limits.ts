@@ -1,7 +1,7 @@
 import { mostBelow } from '../core/bisection.ts'
 import { larger, mulDiv, toNumber, usdcNumber } from '../core/decimals.ts'
 import type { Limits } from '../core/mandate.ts'
-import { UNKNOWN_DAY_MICROS, type Used } from '../core/spending.ts'
+import { exceedsDay, leftOfDay, type Used } from '../core/spending.ts'
 import {
   type AccountFigures,
   type AddedOrder,
@@ -138,16 +138,17 @@ function dayExcess(
   name: 'maxDailyUsdc' | 'maxTransferUsdc',
   { [name]: max }: Limits,
   added: bigint,
-  { dayMicros, dayRenewsAtMs }: Used,
+  used: Used,
 ): readonly Excess[] {
-  if (max === undefined || dayMicros + added <= max) return []
+  if (max === undefined || !exceedsDay(used, added, max)) return []
+  const { dayMicros, dayRenewsAtMs } = used
   return [
     {
       name,
       reason: 'daily_value',
       limit: usdcNumber(max),
-      ...(dayMicros < UNKNOWN_DAY_MICROS && { requested: usdcNumber(dayMicros + added) }),
-      left: usdcNumber(larger(0n, max - dayMicros)),
+      ...(dayMicros !== null && { requested: usdcNumber(dayMicros + added) }),
+      left: usdcNumber(leftOfDay(used, max)),
       ...(dayRenewsAtMs !== null && { renewsAtMs: dayRenewsAtMs }),
     },
   ]

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { ClaimedUse } from '../../src/core/claim.ts'
 import { Failure } from '../../src/core/failure.ts'
 import type { Store } from '../../src/core/ports.ts'
+import { exceedsDay } from '../../src/core/spending.ts'
 
 type Kept = {
   readonly once: Pick<Store['once'], 'claim' | 'release' | 'find'>
@@ -23,9 +24,9 @@ function useOf(identity: string, micros: bigint, ids: readonly string[] = []): C
   return {
     reservation: { scope: 'mine', identity, atMs: DAY_MS, uses },
     ids: ids.map(claimOf),
-    refusal: ({ dayMicros }, isTaken) => {
+    refusal: (used, isTaken) => {
       if (isTaken) return new Failure('duplicate_request')
-      return dayMicros + micros > CAP ? new Failure('mandate_exceeded') : null
+      return exceedsDay(used, micros, CAP) ? new Failure('mandate_exceeded') : null
     },
     unseenSinceMs: 0,
   }

@@ -7,6 +7,7 @@ import { isObject } from '../../core/json.ts'
 import { orElse } from '../../core/loop/guarded.ts'
 import { type Limits, microsOf, tightest } from '../../core/mandate.ts'
 import type { Clock, Random, Store } from '../../core/ports.ts'
+import { exceedsDay } from '../../core/spending.ts'
 import { accountIdOf } from '../../crypto/account-id.ts'
 import type { Reply } from '../../scrub/reply.ts'
 import type { Method } from '../../spec/allowlist.ts'
@@ -163,7 +164,7 @@ async function useUnapproved(
   }
   const refused = await spending.reserve(
     reservation,
-    (used) => (used.dayMicros + micros > maxMicros ? used : null),
+    (used) => (exceedsDay(used, micros, maxMicros) ? used : null),
     Number.MAX_SAFE_INTEGER,
   )
   return refused ? null : () => spending.release(reservation)

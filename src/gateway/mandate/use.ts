@@ -1,5 +1,5 @@
 import { type Limits, type Mandate, tightest, usdcText } from '../../core/mandate.ts'
-import { UNKNOWN_DAY_MICROS, type Used } from '../../core/spending.ts'
+import type { Used } from '../../core/spending.ts'
 import { type AccountFigures, withWaiting } from '../../perp/exposure.ts'
 import { figureUse, needsExposure, needsFigures, openingExcess } from '../../perp/limits.ts'
 import type { MandateUse } from '../../spec/mandate.ts'
@@ -50,7 +50,7 @@ export async function usedOf(
 
 /** What was used in 24 hours; the limit where that is not known. */
 function dayText({ dayMicros }: Used, limit: bigint | undefined): string {
-  return usdcText(dayMicros < UNKNOWN_DAY_MICROS ? dayMicros : (limit ?? dayMicros))
+  return usdcText(dayMicros ?? limit ?? 0n)
 }
 
 /** The orders that can still open a position, where the account may open none. */

@@ -1,4 +1,5 @@
 import { toHex } from '../../core/hex.ts'
+import { exceedsDay } from '../../core/spending.ts'
 import { approvalLimits } from '../../perp/verdict.ts'
 import { limitsOf } from '../limit-rules.ts'
 import type { SignedContext, ToolContext } from '../tool.ts'
@@ -54,7 +55,7 @@ async function takeUnapproved(
   }
   const refused = await context.spending.reserve(
     reservation,
-    (used) => (used.dayMicros + micros > max ? used : null),
+    (used) => (exceedsDay(used, micros, max) ? used : null),
     Number.MAX_SAFE_INTEGER,
   )
   return refused ? null : () => context.spending.release(reservation)

@@ -4,7 +4,7 @@ import { Failure } from '../../core/failure.ts'
 import type { Row } from '../../core/json.ts'
 import { orElse } from '../../core/loop/guarded.ts'
 import type { Limits } from '../../core/mandate.ts'
-import type { Used } from '../../core/spending.ts'
+import { leftOfDay, type Used } from '../../core/spending.ts'
 import { toAmount, toMicros } from '../../perp/amounts.ts'
 import { type FigureUse, figureUse, needsFigures } from '../../perp/limits.ts'
 import { isNamed, limitsOf, NAMES, type Named, settingOf } from '../limit-rules.ts'
@@ -50,7 +50,10 @@ function use(used: string | number | null | undefined, renewsAtMs?: number | nul
 
 function usesOf(used: Used, figures: FigureUse | null): Uses {
   return {
-    maxDailyUsdc: use(usdcNumber(used.dayMicros), used.dayRenewsAtMs),
+    maxDailyUsdc: use(
+      used.dayMicros === null ? null : usdcNumber(used.dayMicros),
+      used.dayRenewsAtMs,
+    ),
     maxOrdersPerMinute: use(used.minuteOrders, used.minuteRenewsAtMs),
     maxPositionUsdc: use(figures && usdcNumber(figures.positionMicros)),
     maxLossUsdc: use(figures && usdcNumber(figures.lossMicros)),
@@ -102,7 +105,7 @@ export async function limitsLeft(context: SignedContext, symbol?: string): Promi
   return {
     limits_left: {
       ...(maxDailyUsdc !== undefined && {
-        daily_usdc: usdcNumber(larger(0n, maxDailyUsdc - used.dayMicros)),
+        daily_usdc: usdcNumber(leftOfDay(used, maxDailyUsdc)),
         renews_at: used.dayRenewsAtMs,
       }),
       ...(maxOrdersPerMinute !== undefined && {

@@ -185,9 +185,11 @@ export function unapprovedScope(context: SignedContext): string {
 
 /** What the writes of 24 hours were worth that went without approval. */
 export async function unapprovedMicros(context: SignedContext, symbol: string): Promise<bigint> {
-  if (limitsOf(context).approveAboveDailyUsdc === undefined) return 0n
+  const { approveAboveDailyUsdc: max } = limitsOf(context)
+  if (max === undefined) return 0n
   const atMs = await bookTimeMs(context, symbol)
-  return (await context.spending.used(unapprovedScope(context), atMs)).dayMicros
+  // A day that is not known counts as used up.
+  return (await context.spending.used(unapprovedScope(context), atMs)).dayMicros ?? max
 }
 
 function scopeNamed(name: string, { credentials: { accountId, key } }: SignedContext): string {

@@ -1,10 +1,4 @@
-import {
-  type Reservation,
-  type ReservedWrite,
-  UNKNOWN_DAY_MICROS,
-  type Use,
-  type Used,
-} from '../../core/spending.ts'
+import type { Reservation, ReservedWrite, Use, Used } from '../../core/spending.ts'
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../spec/durations.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { statement } from '../connection/statement.ts'
@@ -180,13 +174,13 @@ function after(sums: BucketsRow | null | undefined, ms: number): number | null {
 }
 
 /**
- * Use after a loss of records until a wall time, 0 where there was none: within a day of it, by the venue's clock, the day counts as used up. A
- * venue whose clock is another than the wall's has come back with its own records.
+ * The use of a day after records were lost until a wall time, 0 where none were: it is not known for a day, by the venue's
+ * clock. A venue whose clock differs from the wall's by more than a day has come back with its own records.
  */
 export function dayAfterLoss(lostAtMs: number): (used: Used, atMs: number) => Used {
   const renewsAtMs = lostAtMs + DAY_MS
   return (used, atMs) => {
     if (lostAtMs === 0 || atMs >= renewsAtMs || atMs < lostAtMs - DAY_MS) return used
-    return { ...used, dayMicros: UNKNOWN_DAY_MICROS, dayRenewsAtMs: renewsAtMs }
+    return { ...used, dayMicros: null, dayRenewsAtMs: renewsAtMs }
   }
 }
