@@ -2,13 +2,27 @@ import { isObject, parsedJson } from './json.ts'
 
 /** A time of which the store may lack records: freezes, mandates, webhooks, claims, and what was used of limits. */
 export type Loss = {
-  /** `restored` from a backup; `missing`: the store was gone; `behind`: an earlier state of it came back. */
-  readonly kind: 'restored' | 'missing' | 'behind'
+  /**
+   * `restored` from a backup; `missing`: the store was gone; `behind`: an earlier state of it came back; `moved`: it came from
+   * another server, and what it should have is not known.
+   */
+  readonly kind: keyof typeof HAPPENED
   /** When the backup was made; null where it is not known what is left. */
   readonly fromMs: number | null
   readonly atMs: number
   /** Writes signed until then may have been sent before. */
   readonly unknownUntilMs: number
+}
+
+const HAPPENED = {
+  restored: 'The store was restored at',
+  missing: 'The store was missing beside its mark at',
+  behind: 'The store came back in an earlier state at',
+  moved: 'The store came from another database server at',
+} as const
+
+function isLossKind(kind: unknown): kind is Loss['kind'] {
+  return typeof kind === 'string' && Object.hasOwn(HAPPENED, kind)
 }
 
 /** The control under which a loss is stored until the operator confirms it. */
@@ -19,16 +33,10 @@ export function lossIn(value: string | undefined): Loss | null {
   const loss: unknown = value === undefined ? null : parsedJson(value)
   if (!isObject(loss)) return null
   const { kind, fromMs, atMs, unknownUntilMs } = loss
-  if (kind !== 'restored' && kind !== 'missing' && kind !== 'behind') return null
+  if (!isLossKind(kind)) return null
   if (typeof atMs !== 'number' || typeof unknownUntilMs !== 'number') return null
   return { kind, atMs, unknownUntilMs, fromMs: typeof fromMs === 'number' ? fromMs : null }
 }
-
-const HAPPENED = {
-  restored: 'The store was restored at',
-  missing: 'The store was missing beside its mark at',
-  behind: 'The store came back in an earlier state at',
-} as const
 
 /** A loss in one sentence, as readiness, log and answers say it. */
 export function lossText({ kind, fromMs, atMs, unknownUntilMs }: Loss): string {

@@ -13,6 +13,7 @@ import { LIMITS } from '../../spec/limits.ts'
 import { statement } from '../connection/statement.ts'
 import type { Session } from './connection.ts'
 import type { Fence } from './fence.ts'
+import { type DatabaseLosses, isLost } from './history.ts'
 import { type Link, queriesOf } from './link.ts'
 import { type OwnClaims, RELEASE } from './own-claims.ts'
 import { LOCK, reserveIn } from './spending.ts'
@@ -80,8 +81,8 @@ type Parts = {
   readonly own: OwnClaims
   readonly random: Random
   readonly fence: Pick<Fence, 'assertConfirmed' | 'confirm' | 'note'>
-  /** The highest timestamp that a claim in a lost commit of the server can have had. */
-  readonly lostAtMs: () => number
+  /** What the server has lost. */
+  readonly losses: () => DatabaseLosses
 }
 
 /** Identities that may be claimed once by any instance, on the clock of the engine. */
@@ -124,7 +125,7 @@ export function claimTable(parts: Parts): ClaimStore {
 }
 
 /** Claims identities. Throws PostgresError, and the refusal of what a write uses. */
-function claimer({ link, own, random, fence, lostAtMs }: Parts): ClaimStore['claim'] {
+function claimer({ link, own, random, fence, losses }: Parts): ClaimStore['claim'] {
   return async (wanted, nowMs, use) => {
     assertClock(link)
     fence.assertConfirmed()
@@ -132,7 +133,7 @@ function claimer({ link, own, random, fence, lostAtMs }: Parts): ClaimStore['cla
     const all = claimsWith(wanted, use)
     const ask = (endsMs: number) =>
       use
-        ? link.transact((session) => claimUsing(session, wanted, attempt, use, lostAtMs()), endsMs)
+        ? link.transact((session) => claimUsing(session, wanted, attempt, use, losses()), endsMs)
         : claimIn(link, wanted, attempt, endsMs)
     const doubt = () => {
       for (const { identity } of all) own.doubt(identity, attempt)
@@ -142,7 +143,7 @@ function claimer({ link, own, random, fence, lostAtMs }: Parts): ClaimStore['cla
     fence.note({ claims: number, signedMs: wanted.sinceMs })
     if (wanted.sinceMs > nowMs) await publish(fence, doubt)
     // The row stays: whoever asks next gets the same answer.
-    if (wanted.sinceMs <= lostAtMs() && !wanted.isRepeatable) return false
+    if (isLost(wanted, losses())) return false
     for (const { identity, expiresAtMs, isSigned = false, record = null } of all)
       own.add(identity, { attempt, expiresAtMs, isSigned, record })
     if (use) own.reserve(use.reservation)
@@ -188,19 +189,20 @@ async function claimUsing(
   wanted: Claim,
   attempt: string,
   { ids, reservation, refusal, unseenSinceMs }: ClaimedUse,
-  lostAtMs: number,
+  losses: DatabaseLosses,
 ): Promise<Numbers> {
   await session.ask(LOCK, { scope: reservation.scope })
   let last = await claimIn(session, wanted, attempt)
-  if (last.count === 0) return last
+  // What may have been sent before is not known, even where it would be refused now.
+  if (last.count === 0 || isLost(wanted, losses)) return last
   let isTaken = false
   for (const id of ids) {
     const answer = await claimIn(session, id, attempt)
-    isTaken ||= answer.count === 0 || id.sinceMs <= lostAtMs
+    isTaken ||= answer.count === 0 || isLost(id, losses)
     if (answer.count > 0) last = answer
   }
   const judge = (used: Used) => refusal(used, isTaken)
-  const refused = await reserveIn(session, reservation, judge, unseenSinceMs)
+  const refused = await reserveIn(session, reservation, judge, { unseenSinceMs, ...losses })
   if (refused) throw refused
   return last
 }

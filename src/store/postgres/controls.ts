@@ -10,19 +10,19 @@ const LAST = statement<{ last: number }>(
   'SELECT coalesce(max(id), 0) AS last FROM prepd_operator_audit',
 )
 
-/** The same, with a look for acts of other instances: everything that is set is an act. */
+/** The same, with a look for acts of other instances: everything that is set is an act, or a server that was found. */
 type WatchedControls = Store['controls'] & { readonly look: () => Promise<void> }
 
 /** What operators have set at any instance, and the record of it: an act and what it changes are one commit. */
-export function controlTable(link: Pick<Link, 'ask' | 'transact'>): WatchedControls {
+export function controlTable(link: Pick<Link, 'ask' | 'transact' | 'generation'>): WatchedControls {
   const { rows, transact } = queriesOf(link)
   const listeners: (() => void)[] = []
-  let seen: number | null = null
+  let seen = ''
   return {
     watch: (changed) => void listeners.push(changed),
     look: async () => {
       const found = await link.ask(LAST, {})
-      const last = found.rows[0]?.last ?? 0
+      const last = `${link.generation()} ${found.rows[0]?.last ?? 0}`
       if (last === seen) return
       seen = last
       for (const changed of listeners) changed()

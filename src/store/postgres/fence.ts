@@ -10,14 +10,14 @@ import {
 import { orElse } from '../../core/loop/guarded.ts'
 import type { World } from '../../core/ports.ts'
 import type { Session } from './connection.ts'
-import { type CommittedMarks, historyOf, noticeLoss } from './history.ts'
+import { type CommittedMarks, type DatabaseLosses, historyOf, noticeLoss } from './history.ts'
 import type { Server } from './server.ts'
 import { FencedError } from './trouble.ts'
 
 /** Keeps this instance from a server that its peers have left, or that lost commits without anybody noticing. */
 export type Fence = {
-  /** Judges a server before anything is written to it; answers when it was found to have lost commits. Throws PostgresError. */
-  readonly admit: (session: Session, server: Server) => Promise<number>
+  /** Judges a server before anything is written to it; answers what it lost. Throws PostgresError. */
+  readonly admit: (session: Session, server: Server) => Promise<DatabaseLosses>
   /** Judges the admitted server again. Throws FencedError. */
   readonly confirm: () => Promise<void>
   /** Throws FencedError where the admitted server was not confirmed lately, and has to be. */
@@ -47,7 +47,7 @@ export function createFence(parts: Parts): Fence {
 
   const mustConfirm = (server: Server | null) => isStrict && server?.isSynchronous === false
 
-  async function admit(session: Session, server: Server): Promise<number> {
+  async function admit(session: Session, server: Server): Promise<DatabaseLosses> {
     const { history, cluster, timeline } = server
     const database = await historyOf(session, history)
     const deployment = `${database.deployment} ${parts.deployment}`
@@ -55,14 +55,14 @@ export function createFence(parts: Parts): Fence {
     const verdict = await memory.exchange(state)
     if (!verdict && mustConfirm(server)) throw new FencedError('unconfirmed')
     const marks = higher(state, verdict?.marks ?? NO_MARKS)
-    const graceMs = isStrict ? (verdict?.predecessorLeftMs ?? 0) : 0
-    // An instance alone does not know what its peers have sent.
-    const signedMs = verdict || !registry ? marks.signedMs : 0
-    const found = await noticeLoss(session, { history, marks: { ...marks, signedMs }, graceMs })
+    const isStranger = memory.known()?.deployment !== deployment
+    const expected = { history, isStranger, ...expectation(parts, verdict, marks) }
+    // A command knows no marks: it leaves what there is to notice to the next instance.
+    const found = isStranger && !registry ? database : await noticeLoss(session, expected)
     if (found.lostAtMs > database.lostAtMs) logLoss(parts, database, marks)
     memory.keep({ ...state, ...higher({ ...marks, ...found }, marks) })
     admitted = server
-    return found.lostAtMs
+    return found
   }
 
   async function confirm(): Promise<void> {
@@ -92,6 +92,18 @@ export function createFence(parts: Parts): Fence {
   }
 
   return { admit, confirm, assertConfirmed, note }
+}
+
+/** What a server must have, by what the registry has answered. */
+function expectation(
+  { registry, isStrict }: Parts,
+  verdict: Accepted | null,
+  marks: DatabaseMarks,
+) {
+  // An instance alone does not know what its peers have sent.
+  const signedMs = verdict || !registry ? marks.signedMs : 0
+  const graceMs = isStrict ? (verdict?.predecessorLeftMs ?? 0) : 0
+  return { marks: { ...marks, signedMs }, graceMs }
 }
 
 /** The state of the database to which this instance was admitted last, also while the registry is away. */

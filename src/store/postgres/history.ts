@@ -1,6 +1,9 @@
+import type { Claim } from '../../core/claim.ts'
 import type { DatabaseMarks } from '../../core/engines/health.ts'
+import { LOSS_CONTROL, type Loss } from '../../core/loss.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { statement } from '../connection/statement.ts'
+import { controlStatements } from '../controls.ts'
 import { type Session, within } from './connection.ts'
 
 const MAKE = statement<object, { history: string }>(
@@ -9,16 +12,22 @@ const MAKE = statement<object, { history: string }>(
 )
 const READ = statement<DatabaseHistory>(
   `SELECT deployment, lineage AS history, (extract(epoch FROM lost_at) * 1000)::float8 AS "lostAtMs",
+      (extract(epoch FROM records_lost_at) * 1000)::float8 AS "recordsLostAtMs",
       greatest(claims, (SELECT max(number) FROM prepd_claims),
         (SELECT max(number) FROM prepd_signed_claims)) AS claims,
       (SELECT coalesce(max(id), 0) FROM prepd_voucher_audit) AS vouchers
     FROM prepd_lineage`,
 )
 const LOCK = statement('SELECT 1 FROM prepd_lineage FOR UPDATE')
-type Loss = Omit<DatabaseMarks, 'vouchers'> & { readonly history: string; readonly graceMs: number }
+type Losing = Omit<DatabaseMarks, 'vouchers'> & {
+  readonly history: string
+  readonly graceMs: number
+  readonly hasLostRecords: boolean
+}
 /** Where the highest timestamp of a claim is not known, it may be as far ahead as is allowed. */
-const LOSE = statement<object, Loss>(
+const LOSE = statement<object, Losing>(
   `UPDATE prepd_lineage SET lineage = $history, claims = greatest(claims, $claims::bigint),
+    records_lost_at = CASE WHEN $hasLostRecords::boolean THEN clock_timestamp() ELSE records_lost_at END,
     lost_at = greatest(lost_at, clock_timestamp() + $graceMs::float8 * interval '1 millisecond',
       CASE WHEN $signedMs::float8 > 0 THEN to_timestamp($signedMs::float8 / 1000)
         ELSE clock_timestamp() + ${LIMITS.signatureAgeMaxMs} * interval '1 millisecond' END)`,
@@ -30,6 +39,7 @@ const SKIP = statement<object, CommittedMarks>(
       (pg_get_serial_sequence('prepd_voucher_audit', 'id')::regclass, $vouchers::bigint)
     ) AS behind (numbers, past)`,
 )
+const CONTROLS = controlStatements('prepd_')
 const PAUSE = statement(
   `INSERT INTO prepd_voucher_audit (at_ms, event)
     VALUES ((extract(epoch FROM clock_timestamp()) * 1000)::bigint, 'lost')`,
@@ -38,14 +48,29 @@ const PAUSE = statement(
 /** The numbers that a database itself has. */
 export type CommittedMarks = Pick<DatabaseMarks, 'claims' | 'vouchers'>
 
-type DatabaseHistory = CommittedMarks & {
-  /** The random id of the database. */
-  readonly deployment: string
-  /** The history of commits that was last written to. */
-  readonly history: string
-  /** The highest timestamp that a claim in a lost commit can have had, in milliseconds since the epoch; 0 when none was lost. */
+/** When a database lost records, in milliseconds since the epoch; 0 where it lost none. */
+export type DatabaseLosses = {
+  /** The highest timestamp that a claim in a lost commit can have had. */
   readonly lostAtMs: number
+  /** When it was last found to lack records, or possibly so, by its clock. */
+  readonly recordsLostAtMs: number
 }
+
+/** Whether a claim may have been made before, in a commit that was lost. */
+export function isLost(
+  { sinceMs, isRepeatable = false }: Claim,
+  { lostAtMs }: DatabaseLosses,
+): boolean {
+  return sinceMs <= lostAtMs && !isRepeatable
+}
+
+type DatabaseHistory = CommittedMarks &
+  DatabaseLosses & {
+    /** The random id of the database. */
+    readonly deployment: string
+    /** The history of commits that was last written to. */
+    readonly history: string
+  }
 
 /** The history of a database, which begins with that of the server where it has none. Throws PostgresError. */
 export async function historyOf(session: Session, history: string): Promise<DatabaseHistory> {
@@ -58,11 +83,14 @@ type Expected = {
   readonly history: string
   readonly marks: DatabaseMarks
   readonly graceMs: number
+  /** Whether this instance has not had the database before, so that marks are its peers' alone. */
+  readonly isStranger: boolean
 }
 
 /**
  * Records that a database lost commits, where it continues another history or is behind the marks; answers its history
- * then. Nonces that may have been burnt go. A database that is behind pauses vouchers until it is adopted.
+ * then. Nonces that may have been burnt go. A database that is behind pauses vouchers until it is adopted. Where records are
+ * gone, or may be because nobody knows marks, that is a loss until the operator confirms it.
  */
 export async function noticeLoss(session: Session, expected: Expected): Promise<DatabaseHistory> {
   const { history, marks, graceMs } = expected
@@ -74,14 +102,33 @@ export async function noticeLoss(session: Session, expected: Expected): Promise<
     await session.ask(LOCK, {})
     const found = await read(session)
     if (isWhole(found)) return found
-    await session.ask(LOSE, { history, graceMs, ...marks })
+    const kind = lossKind(found, expected)
+    await session.ask(LOSE, { history, graceMs, ...marks, hasLostRecords: kind !== null })
     await session.run('DELETE FROM prepd_nonces')
     if (isBehind(found, marks)) {
       await session.ask(SKIP, marks)
       if (marks.vouchers > 0) await session.ask(PAUSE, {})
     }
-    return read(session)
+    const lost = await read(session)
+    if (kind) await putLoss(session, kind, lost)
+    return lost
   })
+}
+
+/** What has happened to the records of a database; null where none are gone, as far as the marks say. */
+function lossKind(found: DatabaseHistory, expected: Expected): Loss['kind'] | null {
+  const { history, marks, isStranger } = expected
+  if (isBehind(found, marks)) return 'behind'
+  const isUnknown = isStranger && marks.claims === 0 && found.claims > 0
+  return isUnknown && found.history !== history ? 'moved' : null
+}
+
+async function putLoss(session: Session, kind: Loss['kind'], lost: DatabaseHistory): Promise<void> {
+  const loss: Loss = {
+    ...{ kind, fromMs: null, atMs: Math.round(lost.recordsLostAtMs) },
+    unknownUntilMs: Math.round(lost.lostAtMs),
+  }
+  await session.ask(CONTROLS.put, { ...LOSS_CONTROL, value: JSON.stringify(loss) })
 }
 
 function isBehind(found: CommittedMarks, marks: CommittedMarks): boolean {

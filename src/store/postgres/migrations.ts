@@ -4,6 +4,7 @@ import journalOwners from './agent-journal-owners.sql' with { type: 'text' }
 import approvals from './approvals.sql' with { type: 'text' }
 import approvalsOfAccounts from './approvals-of-accounts.sql' with { type: 'text' }
 import { type Session, within } from './connection.ts'
+import losses from './losses.sql' with { type: 'text' }
 import mandates from './mandates.sql' with { type: 'text' }
 import signedMandates from './mandates-signed.sql' with { type: 'text' }
 import marks from './marks.sql' with { type: 'text' }
@@ -48,6 +49,7 @@ const MIGRATIONS: readonly Step[] = [
   { name: 'approvals of accounts', statements: approvalsOfAccounts },
   { name: 'signatures of mandates', statements: signedMandates },
   { name: 'shares of the journal', statements: journalOwners },
+  { name: 'losses of records', statements: losses },
 ]
 const WORKS_WITH = MIGRATIONS.findLastIndex(({ endsEarlier }) => endsEarlier) + 1
 

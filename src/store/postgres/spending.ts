@@ -1,6 +1,7 @@
 import { expected, orElse } from '../../core/loop/guarded.ts'
 import type { Reservation, ReservedWrite, SpendingStore, Used } from '../../core/spending.ts'
 import {
+  dayAfterLoss,
   dayStartMs,
   forgottenMax,
   minuteStartMs,
@@ -15,6 +16,7 @@ import {
 } from '../claims/spending-statements.ts'
 import { statement } from '../connection/statement.ts'
 import type { Session } from './connection.ts'
+import type { DatabaseLosses } from './history.ts'
 import type { Link } from './link.ts'
 import type { OwnClaims } from './own-claims.ts'
 import { guarded, PostgresError } from './trouble.ts'
@@ -44,14 +46,18 @@ const FILL = statement<object, { scope: string; ids: string[]; micros: bigint[] 
     WHERE scope = $scope AND prepd_spending.order_id = filled.order_id`,
 )
 /** Reservations in PostgreSQL. Times are those of the venue and of the instances' wall clocks. */
-export function spendingTable(link: Link, own: OwnClaims): SpendingStore {
+export function spendingTable(
+  link: Link,
+  own: OwnClaims,
+  losses: () => DatabaseLosses,
+): SpendingStore {
   const { ask, transact } = link
   return {
-    reserve: (reservation, ...judged) =>
+    reserve: (reservation, refusal, unseenSinceMs) =>
       guarded(
         transact(async (session) => {
           await session.ask(LOCK, { scope: reservation.scope })
-          return reserveIn(session, reservation, ...judged)
+          return reserveIn(session, reservation, refusal, { unseenSinceMs, ...losses() })
         }),
       ),
     settle: async ({ scope, identity }, wallMs, orders = []) => {
@@ -80,8 +86,10 @@ export function spendingTable(link: Link, own: OwnClaims): SpendingStore {
       await guarded(ask(SHARED.pruneSums, { ...sumsOver(atMs), rowsMax }))
       return (await guarded(ask(SHARED.prune, { sinceMs: rowsOverMs(atMs), rowsMax }))).count
     },
-    used: (scope, atMs, unseenSinceMs = Number.MAX_SAFE_INTEGER) =>
-      guarded(usedOf({ ask }, { scope, atMs }, unseenSinceMs)),
+    used: async (scope, atMs, unseenSinceMs = Number.MAX_SAFE_INTEGER) => {
+      const used = await guarded(usedOf({ ask }, { scope, atMs }, unseenSinceMs))
+      return dayAfterLoss(losses().recordsLostAtMs)(used, atMs)
+    },
   }
 }
 
@@ -92,17 +100,20 @@ async function settledIn({ ask }: Pick<Link, 'ask'>, settled: Settled): Promise<
   await ask(SHARED.forgetUnseen, { scope, sinceMs: wallMs - UNSEEN_KEPT_MS })
 }
 
+type ReservedSince = Pick<DatabaseLosses, 'recordsLostAtMs'> & { readonly unseenSinceMs: number }
+
 /** Reserves within a transaction that has the lock of the scope; answers the refusal. */
 export async function reserveIn<Refusal extends object>(
   session: Session,
   reservation: Reservation,
   refusal: (used: Used) => Refusal | null,
-  unseenSinceMs: number,
+  { unseenSinceMs, recordsLostAtMs }: ReservedSince,
 ): Promise<Refusal | null> {
   const { scope, identity, atMs } = reservation
   // A write that is reserved again replaces what was reserved for it.
   const replaced = await session.ask(SHARED.drop, { scope, identity })
-  const refused = refusal(await usedOf(session, { scope, atMs }, unseenSinceMs))
+  const used = await usedOf(session, { scope, atMs }, unseenSinceMs)
+  const refused = refusal(dayAfterLoss(recordsLostAtMs)(used, atMs))
   if (refused) {
     for (const row of replaced.rows)
       await session.ask(SHARED.put, { ...row, micros: BigInt(row.micros) })

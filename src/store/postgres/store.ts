@@ -11,6 +11,7 @@ import { claimTable, DROP_SIGNED } from './claims.ts'
 import type { Session } from './connection.ts'
 import { controlTable } from './controls.ts'
 import { createFence } from './fence.ts'
+import type { DatabaseLosses } from './history.ts'
 import { nonceTable, proofTable } from './identities.ts'
 import { type Link, openLink, queriesOf } from './link.ts'
 import { mandateTable } from './mandates.ts'
@@ -54,14 +55,14 @@ export async function openPostgres(parts: Parts): Promise<SharedStore> {
   const { monotonicMs, random, log } = parts
   const fence = createFence({ ...parts, isStrict: mustBeConfirmed(parts) })
   const own = createOwnClaims(monotonicMs)
-  let lostAtMs = 0
+  let losses: DatabaseLosses = { lostAtMs: 0, recordsLostAtMs: 0 }
   let reasserted = 0
 
   // A server gets back what it may have lost before any answer comes from it.
   async function greet(session: Session, server: Server): Promise<void> {
     const migration = await migrate(session)
     if (migration) log.info('store_upgraded', { engine: 'postgres', ...migration })
-    lostAtMs = await fence.admit(session, server)
+    losses = await fence.admit(session, server)
     reasserted += await own.assert(session)
     await own.release(session, monotonicMs())
   }
@@ -93,10 +94,10 @@ export async function openPostgres(parts: Parts): Promise<SharedStore> {
   await tick(link)
   return {
     nonces: nonceTable(queries),
-    once: claimTable({ link, own, random, fence, lostAtMs: () => lostAtMs }),
-    proofs: proofTable(link, monotonicMs),
-    standbys: standbyTable(queries),
-    ...{ controls, mandates, agentJournal, stats, spending: spendingTable(link, own) },
+    once: claimTable({ link, own, random, fence, losses: () => losses }),
+    ...{ proofs: proofTable(link, monotonicMs), standbys: standbyTable(queries) },
+    ...{ controls, mandates, agentJournal, stats },
+    spending: spendingTable(link, own, () => losses),
     ...{ approvals: approvalTable(queries), webhooks: webhookTable(queries) },
     vouchers: { ...sharedVouchers(link, fence), ...signerTable(queries, random) },
     health: meteredHealth(link, () => reasserted),

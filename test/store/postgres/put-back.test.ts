@@ -1,6 +1,5 @@
 // Slow: a database is copied and put back, and executables start before it.
 import { expect } from 'bun:test'
-import type { Claim } from '../../../src/core/claim.ts'
 import type { DatabaseRegistry } from '../../../src/core/engines/health.ts'
 import type { SharedStore } from '../../../src/store/postgres/store.ts'
 import { type SharedPostgres, sharedPostgres } from '../../engines/postgres.ts'
@@ -8,6 +7,7 @@ import { until } from '../../engines/processes.ts'
 import { type RunningValkey, startValkey, VALKEY_PROGRAMS } from '../../engines/valkey.ts'
 import { testsNeeding } from '../../programs.ts'
 import { openInstance } from '../../valkey/fixture.ts'
+import { claim, copied } from './copies.ts'
 import { claimOf, openAt } from './instance.ts'
 
 const { afterAll, afterEach, beforeAll, describe, test } = testsNeeding(
@@ -39,37 +39,12 @@ async function open(url: string, registry: DatabaseRegistry | null): Promise<Sha
   return store
 }
 
-/** Puts a database back to what it was when this was called; its instances lose their connections. */
-async function copied(url: string): Promise<() => Promise<void>> {
-  const name = new URL(url).pathname.slice(1)
-  const end = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`
-  const copy = async (from: string, to: string) => {
-    await server.ask(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`)
-    await until(async () => (await server.ask(end)).length === 0)
-    if (to === name) await server.ask(`DROP DATABASE ${name}`)
-    await server.ask(`CREATE DATABASE ${to} TEMPLATE ${from} OWNER prepd STRATEGY file_copy`)
-    await server.ask(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`)
-  }
-  await copy(name, `${name}_copy`)
-  return () => copy(`${name}_copy`, name)
-}
-
-/** Claims, as soon as PostgreSQL is back. */
-async function claim({ once }: SharedStore, wanted: Claim): Promise<boolean> {
-  let won: boolean | null = null
-  await until(async () => {
-    won = await once.claim(wanted, Date.now()).catch(() => null)
-    return won !== null
-  })
-  return won === true
-}
-
 describe('a database that is put back to an earlier copy', () => {
   test('lets an instance that still runs claim nothing of before again', async () => {
     const url = await server.readyDatabase()
     const store = await open(url, null)
     expect(await claim(store, claimOf('before'))).toBe(true)
-    const putBack = await copied(url)
+    const putBack = await copied(server, url)
     const own = claimOf('own')
     expect(await claim(store, own)).toBe(true)
     const others = claimOf('of another instance')
@@ -82,7 +57,7 @@ describe('a database that is put back to an earlier copy', () => {
   test('has what a claimed write used again, and nothing of one that was given back', async () => {
     const url = await server.readyDatabase()
     const store = await open(url, null)
-    const putBack = await copied(url)
+    const putBack = await copied(server, url)
     const claimUsing = (identity: string, micros: bigint) => {
       const uses = [{ symbol: 'PERP_ETH_USDC', micros, orders: 1 }]
       const reservation = { scope: 'mine', identity, atMs: 1000, uses }
@@ -103,7 +78,7 @@ describe('a database that is put back to an earlier copy', () => {
     const url = await server.readyDatabase()
     const registry = await registryOf()
     const first = await open(url, registry)
-    const putBack = await copied(url)
+    const putBack = await copied(server, url)
     const own = claimOf('own')
     expect(await claim(first, own)).toBe(true)
     await until(async () => (await valkey.cli('hget', 'prepd:database', 'claims')) !== '0')
@@ -123,7 +98,7 @@ describe('a database that is put back to an earlier copy', () => {
     const url = await server.readyDatabase()
     const first = await open(url, await registryOf())
     expect(await claim(first, claimOf('before'))).toBe(true)
-    const putBack = await copied(url)
+    const putBack = await copied(server, url)
     const aheadMs = Date.now() + 250_000
     const ahead = { ...claimOf('ahead'), sinceMs: aheadMs, expiresAtMs: aheadMs + 360_000 }
     expect(await claim(first, ahead)).toBe(true)
@@ -144,16 +119,16 @@ describe('a database that is put back to an earlier copy', () => {
     first.close()
     await valkey.cli('flushall')
     await server.ask(`UPDATE prepd_lineage SET lineage = 'of a dump'`, database)
+    const beforeMs = Date.now()
     const next = await open(url, await registryOf())
-    const nowMs = Date.now()
-    expect(await claim(next, { ...claimOf('one'), sinceMs: nowMs + 299_000 })).toBe(false)
-    expect(await claim(next, { ...claimOf('two'), sinceMs: nowMs + 300_001 })).toBe(true)
+    expect(await claim(next, { ...claimOf('one'), sinceMs: beforeMs + 300_000 })).toBe(false)
+    expect(await claim(next, { ...claimOf('two'), sinceMs: Date.now() + 300_001 })).toBe(true)
   })
 
   test('is noticed a second time, when it is put back a second time', async () => {
     const url = await server.readyDatabase()
     const store = await open(url, await registryOf())
-    const putBack = await copied(url)
+    const putBack = await copied(server, url)
     for (const identity of ['once', 'twice']) {
       const own = claimOf(identity)
       expect(await claim(store, own)).toBe(true)
@@ -167,7 +142,7 @@ describe('a database that is put back to an earlier copy', () => {
     const registry = await registryOf()
     const { vouchers, close } = await open(url, registry)
     await vouchers.record({ atMs: 1, event: 'adopted' })
-    const putBack = await copied(url)
+    const putBack = await copied(server, url)
     await until(async () => vouchers.isAdopted().catch(() => false))
     await vouchers.record({ atMs: 2, event: 'issued' })
     await until(async () => (await valkey.cli('hget', 'prepd:database', 'vouchers')) === '2')
