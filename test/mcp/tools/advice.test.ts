@@ -98,6 +98,40 @@ describe('a model that obeys sends the call that it meant, or none, where an arg
   })
 })
 
+/** Every two arguments of a call, each with one of its names that is wrong. */
+function pairsOf(tool: string, args: Loose): readonly Call[] {
+  const wrong = (name: string, at: number) => {
+    const words = [...styles(name), ...misspellings(name)].filter((word) => !isOwn(tool, word))
+    return words[at % words.length] ?? name
+  }
+  const names = Object.keys(args)
+  return names.flatMap((first, at) =>
+    names.slice(at + 1).flatMap((second, beside) =>
+      [0, 3, 7, 11].map((nth) => {
+        const { [first]: one, [second]: other, ...others } = args
+        const named = { [wrong(first, nth + at)]: one, [wrong(second, nth + beside)]: other }
+        return { tool, args: { ...others, ...named } }
+      }),
+    ),
+  )
+}
+
+describe('nor is another call sent where two arguments have wrong names:', () => {
+  const calls = WRITES.flatMap((tool) =>
+    (WRITE_CALLS[tool] ?? []).map((args: Loose) => [tool, args] as const),
+  )
+
+  test.each(calls.filter(([, args]) => Object.keys(args).length > 1))('%s', async (tool, args) => {
+    let understood = 0
+    for (const call of pairsOf(tool, args)) {
+      const { sent } = await obeyed(call, readOnly)
+      if (sent) expect({ call, sent }).toEqual({ call, sent: { tool, args } })
+      understood += Number(sent !== null)
+    }
+    expect(understood).toBeGreaterThan(0)
+  })
+})
+
 const STEMS = [
   ...new Set(
     TOOLS.flatMap(({ arguments: { properties } }) =>
