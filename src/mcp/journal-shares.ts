@@ -50,6 +50,14 @@ export function createJournalShares(
     await journal.append(endedText(await begun, clock.nowMs(), outcome), owner)
   }
 
+  /** Ends the last group of an owner who is below the share again, once its minutes are over. */
+  async function endGroup(owner: string): Promise<void> {
+    const last = groups.get(owner)
+    if (!last || clock.nowMs() < last.untilMs) return
+    groups.delete(owner)
+    await close(owner, last)
+  }
+
   async function grouped(owner: string, write: BegunWrite) {
     const last = groups.get(owner)
     const isOver = last === undefined || clock.nowMs() >= last.untilMs
@@ -69,8 +77,8 @@ export function createJournalShares(
 
   return (owner) => async (write) => {
     const held = await journal.held(owner, clock.nowMs())
-    return held < AGENT_JOURNAL.shareMax
-      ? recordEach(journal, clock, owner)(write)
-      : grouped(owner, write)
+    if (held >= AGENT_JOURNAL.shareMax) return grouped(owner, write)
+    await endGroup(owner)
+    return recordEach(journal, clock, owner)(write)
   }
 }

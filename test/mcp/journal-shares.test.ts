@@ -85,3 +85,20 @@ test('where the entry of a group cannot be written nothing is sent, and the next
   await record('loud')(WRITE)
   expect(await entries()).toBe(1)
 })
+
+test('a group ends with the first write after it, also of an account that is below its share again', async () => {
+  const { append } = store.agentJournal
+  let held: number = AGENT_JOURNAL.shareMax
+  const journal = { append, held: async () => held }
+  const record = createJournalShares(journal, { nowMs: () => nowMs })('once loud')
+  await (await record(WRITE))('ok')
+  held = 0
+  nowMs += AGENT_JOURNAL.groupMs - 1
+  await (await record({ ...WRITE, atMs: nowMs }))('ok')
+  expect(await entries()).toBe(3)
+  nowMs += 1
+  for (let at = 0; at < 2; at += 1) await (await record({ ...WRITE, atMs: nowMs }))('ok')
+  expect(await entries()).toBe(3 + 1 + 4)
+  const [, , , first] = await newestWrites(store.agentJournal, 9)
+  expect(first).toMatchObject({ tool: 'several', outcome: 'ok 1' })
+})
