@@ -73,15 +73,20 @@ afterAll(async () => {
   folder[Symbol.dispose]()
 })
 
+/** How often a voucher is asked for while it is not there yet: about two minutes. */
+const ASKED_MAX = 120
+
 /** Asks an instance for the voucher of a deposit, until it has seen that the deposit is final, and could record it. */
 async function ask(instance: InstanceProcess, { transactionHash: txHash }: Mined) {
   const body = jsonPost({ chainId: SOURCE_ID, txHash })
   // Many who ask again at once would keep a slow machine from answering any of them.
-  for (let waitMs = 20; ; waitMs = Math.min(2 * waitMs, 1000)) {
+  let waitMs = 20
+  for (let asked = 1; ; asked += 1) {
     const response = await fetch(`${instance.url}/api/relayer/voucher`, body)
     const answer = { status: response.status, text: await response.text() }
-    if (!LATER.some((word) => answer.text.includes(word))) return answer
+    if (asked === ASKED_MAX || !LATER.some((word) => answer.text.includes(word))) return answer
     await Bun.sleep(waitMs)
+    waitMs = Math.min(2 * waitMs, 1000)
   }
 }
 
