@@ -18,6 +18,7 @@ import { createCallers } from './http/callers.ts'
 import { type FailedParts, failedResponse, unknownRoute } from './http/failed.ts'
 import { createFronts, type FrontParts, type Fronts } from './http/front.ts'
 import { hotReads } from './http/hot.ts'
+import { countIgnoredProxies } from './http/ignored-proxies.ts'
 import { createRequestIds } from './http/request.ts'
 import { failureResponse, methodNotAllowed } from './http/responses.ts'
 import type { Sockets } from './http/sockets.ts'
@@ -72,6 +73,7 @@ export function createPublic(parts: PublicParts): Fronts {
     app: createRouter(parts, shared),
     hot: hotReads({ cache, limiter, marks, venueNowMs }, origins),
     trusted,
+    onIgnored: countIgnoredProxies(meter, log),
     origins,
     meter,
     onAnswer: (route, response, tookMs) => recorder.answered(answeredOf(route, response, tookMs)),

@@ -189,6 +189,7 @@ const INITIAL_SERIES: { readonly [Name in MetricsOf<'counter'>]: readonly Labels
   prepd_cache_answers_total: [...CACHED].flatMap((operation) =>
     CACHE_STATES.map((state) => [operation, state] as const),
   ),
+  prepd_forwarded_ignored_total: [['private'], ['public']],
   prepd_refusals_total: Object.keys(POLICIES).map((policy) => [policy]),
   prepd_venue_faults_total: HOSTS.flatMap((host) =>
     LANES.flatMap((lane) =>

@@ -189,6 +189,11 @@ describe('a condition', () => {
     ['fenced', { ...NEVER, peak: () => 1 }, { ...NEVER, peak: () => 0 }],
     ['crash_loop', troubled('process'), NEVER],
     [
+      'proxy_not_trusted',
+      grown('prepd_forwarded_ignored_total private'),
+      grown('prepd_forwarded_ignored_total public'),
+    ],
+    [
       'standby_lapsed',
       grown('prepd_standbys_total lapsed'),
       grown('prepd_standbys_total cancelled'),

@@ -206,6 +206,19 @@ describe('the operator’s listener', () => {
     await upstream.stop()
   })
 
+  test('says that a proxy of a private network is not trusted, and nothing of a public address', async () => {
+    const own = await open('proxies', { PREPD_VENUE: 'http://127.0.0.1:9' })
+    const headers = { 'x-forwarded-for': '198.51.100.7' }
+    const asked = (peer: string) =>
+      own.front(new Request('http://localhost/api/prep/catalogue', { headers }), peer)
+    const degraded = async () => Object(await (await ask(own, '/readyz')).json()).degraded
+    await asked('8.8.8.8')
+    expect(await degraded()).toBeUndefined()
+    await asked('10.0.0.2')
+    expect(await degraded()).toEqual(['proxies'])
+    await own.close()
+  })
+
   test('has no clock to move where time is real, and is unready while the venue refuses', async () => {
     const upstream = await startRecordingUpstream(() => ({ status: 500, json: {} }))
     const live = await open('live', { PREPD_VENUE: upstream.url })

@@ -1,5 +1,5 @@
 import { createBoundedMap } from '../../core/bounded-map.ts'
-import { type Caller, type Cidr, clientAddress, limitKey } from '../../core/client-address.ts'
+import { type Caller, type Cidr, clientAddress, isIn, limitKey } from '../../core/client-address.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { headerOf } from './request.ts'
 
@@ -33,15 +33,23 @@ export function createCallers(): Callers {
 /** The caller of a request, by the address at the other end of its socket. Throws invalid_request for a header too long. */
 export type CallerOf = (headers: Pick<Headers, 'get'>, peer: string) => ConnectedCaller
 
-/** Finds each caller's address; `trusted` proxies are believed about their callers. Recent callers are cached. */
-export function createCallerOf(trusted: readonly Cidr[]): CallerOf {
+/**
+ * Finds each caller's address; `trusted` proxies are believed about their callers. Recent callers are cached.
+ * `onIgnored` receives a peer that is no trusted proxy and names a caller all the same.
+ */
+export function createCallerOf(
+  trusted: readonly Cidr[],
+  onIgnored: (peer: string) => void = () => undefined,
+): CallerOf {
   const known = createBoundedMap<string, ConnectedCaller>(LIMITS.callersKnownMaxChars)
 
   return (headers, peer) => {
+    if (trusted.length === 0 && headers.get('x-forwarded-for') !== null) onIgnored(peer)
     const forwarded = trusted.length === 0 ? null : headerOf(headers, 'x-forwarded-for')
     const key = forwarded === null ? peer : `${peer} ${forwarded}`
     const found = known.get(key)
     if (found) return found
+    if (forwarded !== null && !isIn(trusted, peer)) onIgnored(peer)
     const address = clientAddress(peer, forwarded, trusted)
     const caller = { address, limitKey: limitKey(address), peer, isHead: false }
     known.put(key, caller, key.length)

@@ -25,6 +25,8 @@ export type FrontParts = {
   readonly hot: ReadonlyMap<string, HotRead>
   readonly callers: Callers
   readonly trusted: readonly Cidr[]
+  /** Receives a peer that names a caller and is no trusted proxy. */
+  readonly onIgnored?: (peer: string) => void
   readonly origins: Origins
   readonly meter: Meter
   readonly requestId: RequestIds
@@ -52,7 +54,7 @@ export type Fronts = { readonly front: Front; readonly direct: ReadonlyMap<strin
 export function createFronts(parts: FrontParts): Fronts {
   const doors = quickDoors(parts)
   const slow = slowDoor(parts)
-  const callerOf = createCallerOf(parts.trusted)
+  const callerOf = createCallerOf(parts.trusted, parts.onIgnored)
 
   function frontOf(doorOf: (request: Request) => QuickDoor | undefined): Front {
     return (request, peer) => {

@@ -29,6 +29,7 @@ export const METRICS = {
   prepd_request_duration_seconds: { type: 'histogram', labels: ['route', 'code'], buckets: REQUEST_SECONDS, help: 'From the request\'s head to its answer.' },
   prepd_cache_answers_total: { type: 'counter', labels: ['operation', 'state'], help: 'Kept answers served: hit is fresh, stale is past that, miss was loaded for the call.' },
   prepd_refusals_total: { type: 'counter', labels: ['policy'], help: 'Requests that a rate window refused.' },
+  prepd_forwarded_ignored_total: { type: 'counter', labels: ['network'], help: 'Requests with X-Forwarded-For from a peer that is no trusted proxy, by whether its address is of a private network or public.' },
   prepd_rate_windows: { type: 'gauge', labels: [], help: 'Rate windows held in memory.' },
   prepd_venue_call_duration_seconds: { type: 'histogram', labels: ['host', 'lane'], buckets: VENUE_SECONDS, help: 'Calls to the venue, waiting for a slot included.' },
   prepd_venue_faults_total: { type: 'counter', labels: ['host', 'lane', 'fault'], help: 'Calls without a usable answer.' },

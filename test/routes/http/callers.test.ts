@@ -1,7 +1,9 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { clientAddress, limitKey, parseCidrs } from '../../../src/core/client-address.ts'
+import { createMeter } from '../../../src/core/observing/meter.ts'
 import { createCallerOf } from '../../../src/routes/http/callers.ts'
+import { countIgnoredProxies } from '../../../src/routes/http/ignored-proxies.ts'
 import { LIMITS } from '../../../src/spec/limits.ts'
 
 const TRUSTED = parseCidrs(['127.0.0.0/8', '10.0.0.0/8'])
@@ -54,4 +56,34 @@ test('as many callers as there are addresses are told apart, in a bounded memory
     expect(callerOf(headersOf(addressOf(at)), '127.0.0.1').address).toBe(addressOf(at))
   }
   expect(callerOf(headersOf(addressOf(0)), '127.0.0.1').address).toBe(addressOf(0))
+})
+
+test('a peer that is no trusted proxy and names a caller is reported at each of its callers, and no other', () => {
+  for (const trusted of [TRUSTED, []]) {
+    const ignored: string[] = []
+    const callerOf = createCallerOf(trusted, (peer) => ignored.push(peer))
+    callerOf(headersOf(null), '192.168.0.9')
+    for (const value of ['198.51.100.7', '198.51.100.8']) callerOf(headersOf(value), '192.168.0.9')
+    expect(ignored).toEqual(['192.168.0.9', '192.168.0.9'])
+    callerOf(headersOf('198.51.100.7'), '10.0.0.2')
+    expect(ignored).toHaveLength(trusted === TRUSTED ? 2 : 3)
+  }
+})
+
+test('of peers that are not believed all are counted, and the first of a private network is logged, once', () => {
+  const meter = createMeter(() => 0)
+  const lines: unknown[] = []
+  const write = (...line: unknown[]) => void lines.push(line)
+  const log = { error: write, warn: write, info: write, debug: write }
+  const note = countIgnoredProxies(meter, log)
+  for (const peer of ['8.8.8.8', '2a00:1450::1']) note(peer)
+  expect(lines).toEqual([])
+  for (const peer of ['10.1.2.3', '127.0.0.1', '172.17.0.1']) note(peer)
+  const setting = 'PREPD_TRUSTED_PROXIES'
+  expect(lines).toEqual([['proxy_not_trusted', { peer: '10.1.2.*', setting }]])
+  const counted = meter.samples('prepd_forwarded_ignored_total')
+  expect(counted.map(({ labels, value }) => [...labels, value])).toEqual([
+    ['private', 3],
+    ['public', 2],
+  ])
 })
