@@ -10,9 +10,12 @@ import type { StagedFile } from './stage.ts'
 const SKILLS = join(ROOT, 'config/skills')
 const SERVERS = { mcpServers: { prepd: { command: 'prepd', args: ['--mode', 'mcp'] } } }
 
+const AGENT_PLUGINS = 'https://agent-plugins.org/schemas/1.0.0'
+
 /**
  * The plugin of each host: a name, and its files beside the skills. Formats: Claude Code (code.claude.com/docs/en,
- * plugins reference), Gemini CLI (geminicli.com/docs/extensions), Cursor (cursor.com/docs/reference/plugins).
+ * plugins reference), Gemini CLI (geminicli.com/docs/extensions), Cursor (cursor.com/docs/reference/plugins), and every
+ * host of the Agent Plugins specification 1.0.0 (agent-plugins.org).
  */
 export const PLUGINS: readonly {
   readonly kind: string
@@ -44,6 +47,19 @@ export const PLUGINS: readonly {
     files: (version) => ({
       '.cursor-plugin/plugin.json': pretty({ ...manifest(version), displayName: 'prepd' }),
       'mcp.json': pretty(SERVERS),
+    }),
+  },
+  {
+    kind: 'agent-plugin',
+    files: (version) => ({
+      'plugin.json': pretty({
+        $schema: `${AGENT_PLUGINS}/plugin.schema.json`,
+        ...manifest(version),
+      }),
+      'mcp.json': pretty({
+        $schema: `${AGENT_PLUGINS}/mcp.schema.json`,
+        mcpServers: { prepd: { type: 'stdio', ...SERVERS.mcpServers.prepd } },
+      }),
     }),
   },
 ]

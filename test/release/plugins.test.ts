@@ -1,6 +1,8 @@
 import { expect } from 'bun:test'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { type TProperties, Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
 import { PLUGINS, skills, writePlugins } from '../../build/release/plugins.ts'
 import { TOOLS } from '../../src/mcp/tools/tools.ts'
 import { needProgram, testsNeeding } from '../programs.ts'
@@ -78,6 +80,45 @@ test('plugins are the same bytes wherever they are made', () => {
   expect(here).toHaveLength(PLUGINS.length)
   for (const [at, path] of here.entries())
     expect(readFileSync(path).equals(readFileSync(there[at] ?? ''))).toBe(true)
+})
+
+/** What version 1.0.0 of the Agent Plugins specification takes: both files are closed, and name their schemas. */
+const AGENT_PLUGINS = 'https://agent-plugins.org/schemas/1.0.0'
+const closed = <Fields extends TProperties>(fields: Fields) =>
+  Type.Object(fields, { additionalProperties: false })
+const MANIFEST = closed({
+  $schema: Type.Literal(`${AGENT_PLUGINS}/plugin.schema.json`),
+  name: Type.String({ minLength: 1, maxLength: 64, pattern: '^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$' }),
+  version: Type.Optional(Type.String()),
+  description: Type.Optional(Type.String()),
+  author: Type.Optional(closed({ name: Type.Optional(Type.String()) })),
+  license: Type.Optional(Type.String()),
+})
+const SERVERS = closed({
+  $schema: Type.Literal(`${AGENT_PLUGINS}/mcp.schema.json`),
+  mcpServers: Type.Record(
+    Type.String(),
+    closed({
+      type: Type.Literal('stdio'),
+      command: Type.String({ minLength: 1 }),
+      args: Type.Optional(Type.Array(Type.String())),
+    }),
+  ),
+})
+
+test('the archive of Agent Plugins is of their schema, and has every skill', () => {
+  const path = made('open').find((each) => each.endsWith('prepd-1.2.3-agent-plugin.zip')) ?? ''
+  const manifest = JSON.parse(inZip(path, 'plugin.json'))
+  const servers = JSON.parse(inZip(path, 'mcp.json'))
+  expect([...Value.Errors(MANIFEST, manifest), ...Value.Errors(SERVERS, servers)]).toEqual([])
+  expect(manifest).toMatchObject({ name: 'prepd', version: '1.2.3' })
+  const { type: _, ...server } = servers.mcpServers.prepd
+  expect(server).toEqual({ command: 'prepd', args: ['--mode', 'mcp'] })
+  for (const [name, text] of skills()) expect(inZip(path, `skills/${name}/SKILL.md`)).toBe(text)
+  // The manifest of another host is none of theirs.
+  const claude = made('other').find((each) => each.includes('claude')) ?? ''
+  const foreign = JSON.parse(inZip(claude, '.claude-plugin/plugin.json'))
+  expect(Value.Check(MANIFEST, foreign)).toBe(false)
 })
 
 test('each host finds its manifest with the version, the server, every skill and every tool', () => {
