@@ -43,6 +43,16 @@ export function leftOfDay({ dayMicros }: Used, maxMicros: bigint): bigint {
   return dayMicros === null ? 0n : larger(0n, maxMicros - dayMicros)
 }
 
+/** The use of limits by an account that has used nothing. */
+export const NOTHING_USED: Used = {
+  dayMicros: 0n,
+  dayRenewsAtMs: null,
+  dayOrders: 0,
+  minuteOrders: 0,
+  minuteRenewsAtMs: null,
+  unseen: new Map(),
+}
+
 /** Reservations, which outlive the process. Throws Failure `store_unavailable`: nothing has changed then. */
 export type SpendingStore = {
   /**

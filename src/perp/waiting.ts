@@ -1,4 +1,4 @@
-import { larger } from '../core/decimals.ts'
+import { larger, ONE } from '../core/decimals.ts'
 import { isObject, type Row, rowsAt } from '../core/json.ts'
 import { toAmount } from './amounts.ts'
 import { type MarginMode, parseSide, toMarginMode } from './positions.ts'
@@ -24,11 +24,11 @@ export function parseWaiting(answer: unknown): readonly WaitingOrder[] | null {
   return orders.every((order) => order !== null) ? orders : null
 }
 
-/** Whether an answer with pages of rows is its first page and has all of them. */
+/** Whether an answer with pages of rows, whose numbers may be texts, is its first page and has all of them. */
 export function isWholeAnswer({ rows, meta }: Row): boolean {
   if (!Array.isArray(rows) || !rows.every(isObject) || !isObject(meta)) return false
-  const { total, current_page = 1 } = meta
-  return typeof total === 'number' && total <= rows.length && current_page === 1
+  const [total, page] = [meta['total'], meta['current_page'] ?? 1].map(toAmount)
+  return total != null && total <= BigInt(rows.length) * ONE && page === ONE
 }
 
 function waitingParts(row: Row, parent: Row | null): readonly (WaitingOrder | null)[] {

@@ -2,9 +2,6 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { oneOf } from './envelope.ts'
 import { SYMBOL_PATTERN } from './market/symbols.ts'
 
-/** The path of the signed acts on a mandate; it is never valid at the venue. */
-export const MANDATE_PATH = '/api/prep/mandate'
-
 /** Bounds of what a mandate may say. */
 const MANDATE = {
   usdcMaxDigits: 12,

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { signText } from '../../src/crypto/signing.ts'
 import { REASONS, type Reason } from '../../src/spec/failures.ts'
-import { MANDATE_PATH } from '../../src/spec/mandate.ts'
+import { MANDATE_PATH } from '../../src/spec/mandate-path.ts'
 import { envelope, jsonPost, newCaller, type TestCall, type TestCaller } from '../caller.ts'
 import { repliesIn, runStdio } from '../mcp/binary.ts'
 import { request, toolText } from '../mcp/rpc.ts'

@@ -3,7 +3,8 @@ import type { Row } from '../../core/json.ts'
 import { orElse } from '../../core/loop/guarded.ts'
 import { type Limits, limitsOf } from '../../core/mandate.ts'
 import { matches } from '../../core/parse-body.ts'
-import { MANDATE_PATH, MandateAnswer, type MandateUse } from '../../spec/mandate.ts'
+import { MandateAnswer, type MandateUse } from '../../spec/mandate.ts'
+import { MANDATE_PATH } from '../../spec/mandate-path.ts'
 import type { ToolContext } from '../tool.ts'
 
 /** What the account's wallet has signed, what is used of it, and who has frozen the account. */

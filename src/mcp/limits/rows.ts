@@ -4,14 +4,14 @@ import { Failure } from '../../core/failure.ts'
 import type { Row } from '../../core/json.ts'
 import { orElse } from '../../core/loop/guarded.ts'
 import type { Limits } from '../../core/mandate.ts'
-import { leftOfDay, type Used } from '../../core/spending.ts'
+import { leftOfDay, NOTHING_USED, type Used } from '../../core/spending.ts'
 import { toAmount, toMicros } from '../../perp/amounts.ts'
 import { type FigureUse, figureUse, needsFigures } from '../../perp/limits.ts'
 import { isNamed, limitsOf, NAMES, type Named, settingOf } from '../limit-rules.ts'
 import type { SignedContext, ToolContext } from '../tool.ts'
 import { readFigures } from './figures.ts'
 import type { SignedMandate } from './mandate.ts'
-import { counts, NOTHING_USED, noteFills, usedBy } from './spending.ts'
+import { counts, noteFills, usedBy } from './spending.ts'
 
 /** Every limit that applies to a caller: its setting and maximum, use and remainder, and renewal in ms of those that renew. */
 export async function limitRows(context: ToolContext): Promise<readonly Row[]> {

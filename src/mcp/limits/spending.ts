@@ -5,7 +5,7 @@ import { toHex } from '../../core/hex.ts'
 import { orElse } from '../../core/loop/guarded.ts'
 import type { Limits } from '../../core/mandate.ts'
 import { fillsOf } from '../../core/order-fills.ts'
-import type { Reservation, Used } from '../../core/spending.ts'
+import { NOTHING_USED, type Reservation, type Used } from '../../core/spending.ts'
 import { type AccountFigures, reservedMarket } from '../../perp/exposure.ts'
 import {
   type Excess,
@@ -55,15 +55,6 @@ export type Valued = {
   readonly side?: Side | undefined
   readonly mode?: MarginMode | undefined
   readonly spending: Spending
-}
-
-export const NOTHING_USED: Used = {
-  dayMicros: 0n,
-  dayRenewsAtMs: null,
-  dayOrders: 0,
-  minuteOrders: 0,
-  minuteRenewsAtMs: null,
-  unseen: new Map(),
 }
 
 /** An order as limits count it. */

@@ -1,6 +1,6 @@
 import type { Row } from '../../core/json.ts'
 import { microsOf } from '../../core/mandate.ts'
-import type { Used } from '../../core/spending.ts'
+import { NOTHING_USED, type Used } from '../../core/spending.ts'
 import { needsFigures, roomFor } from '../../perp/limits.ts'
 import {
   type ApprovalLimit,
@@ -17,7 +17,6 @@ import {
   counts,
   isUnjudged,
   NO_WORST_CASE,
-  NOTHING_USED,
   plannedOrder,
   unapprovedMicros,
   usedBy,

@@ -113,6 +113,25 @@ export const F = {
     leverage: 'At {leverage}× this market takes at most {largest} {base} of you.',
     price: 'The book has no price for this order now.',
   },
+  limits: {
+    order_value:
+      'The account’s limits allow {limit} USDC per order; at its worst price this one counts {requested} USDC.',
+    daily_value:
+      'The account’s limits allow {limit} USDC of orders in 24 hours; {left} USDC are left.',
+    position:
+      'The account’s limits allow {limit} USDC in one market; with this order it could be {requested} USDC.',
+    loss: 'The account has lost {requested} USDC in 24 hours. At {limit} USDC its limits allow only orders that reduce.',
+    leverage:
+      'The account’s limits allow {limit}× of its value; with this order it could be {requested}×.',
+    rate: 'The account’s limits allow {limit} orders per minute.',
+    symbol: 'The account’s limits do not allow this market.',
+    reduce_only: 'The account’s limits allow only orders that reduce.',
+    read_only: 'The account’s limits allow only orders that reduce.',
+    expired: 'The account’s limits have expired: only orders that reduce are allowed.',
+    frozen: 'The account is frozen: only orders that reduce are allowed.',
+    unknown: 'The worst price of this order is not known, so that the account’s limits refuse it.',
+  },
+  needsApproval: 'Needs approval: the owner of the account approves this order before it is sent.',
   noMargin: 'Free margin is {free} USDC: it carries no order here.',
   sending: 'Sending…',
   worst: 'Worst price',

@@ -21,6 +21,7 @@ import {
   type,
 } from '../orders/draft.ts'
 import { FIELDS } from '../orders/fields.ts'
+import { limitsOnTicket } from '../orders/limit-verdict.ts'
 import { correct, inputObstacle, obstacle } from '../orders/obstacle.ts'
 import { asksFirst, isBusy, kind } from '../orders/switches.ts'
 import { baseOf } from '../orders/text.ts'
@@ -116,12 +117,47 @@ function Submit() {
         {reason && (isOpen || !reason.isMissing) && (
           <Wrong {...reason} onCorrect={(value) => reason.field && correct(reason.field, value)} />
         )}
+        {!reason && <LimitNotice />}
         {!reason && fate && <p class="warn">{F.fate[fate]}</p>}
         {!reason && !fate && <ShortFill />}
       </div>
     </>
   )
 }
+
+/** The limits of the account that would refuse the order, or make it need an approval. */
+function LimitNotice() {
+  const [broken] = limitsOnTicket.value?.excess ?? []
+  const { approvals = [], largest = 0n } = limitsOnTicket.value ?? {}
+  if (!broken)
+    return (
+      approvals.length > 0 && (
+        <p class="warn" data-code="approval_required">
+          {F.needsApproval}
+        </p>
+      )
+    )
+  const { reason, ...values } = broken
+  return (
+    <div data-code="mandate_exceeded">
+      <Wrong
+        text={fill(F.limits[reason], shownLimits(values))}
+        corrections={largest > 0n ? [largest] : []}
+        isMissing={false}
+        onCorrect={(value) => correct('size', value)}
+      />
+    </div>
+  )
+}
+
+/** The figures of a limit as texts, USDC with two places. */
+function shownLimits(values: Readonly<Record<string, unknown>>) {
+  const text = (value: unknown) =>
+    typeof value === 'number' ? value.toLocaleString('en', TWO_PLACES) : ''
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, text(value)]))
+}
+
+const TWO_PLACES = { maximumFractionDigits: 2 } as const
 
 /** That the book has less than the order wants, with the worst price that it gives. */
 function ShortFill() {

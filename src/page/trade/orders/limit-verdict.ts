@@ -1,0 +1,69 @@
+import { computed } from '@preact/signals'
+import { type OpeningOrder, toMarketBound } from '../../../perp/worst-case.ts'
+import { MANDATE_PATH } from '../../../spec/mandate-path.ts'
+import { nowMs } from '../../common/world.ts'
+import { accountTopic, conditionalReading, positionsReading } from '../account/state.ts'
+import { followed } from '../feed/service.ts'
+import { markets, rules } from '../market/state.ts'
+import {
+  activation,
+  children,
+  isReduceOnly,
+  isWaiting,
+  now,
+  price,
+  reference,
+  side,
+  size,
+  trigger,
+} from './draft.ts'
+import { kind } from './switches.ts'
+import { limitFigures, openingOrders, parseMandate, ticketLimits } from './ticket-limits.ts'
+import { verdict } from './verdict.ts'
+
+/** The use of limits grows with orders of other pages and of agents too; a read per order would take their room. */
+const MANDATE_MS = 30_000
+
+const mandateReading = followed(() => accountTopic(MANDATE_PATH, MANDATE_MS))
+
+const signed = computed(() => parseMandate(mandateReading.value.data))
+
+/** The figures that the signed limits need; null where none does, or one is not known. */
+const figures = computed(() => {
+  if (!signed.value) return null
+  const answers = {
+    positions: positionsReading.value.data,
+    waiting: conditionalReading.value.data,
+  }
+  const bounds = markets.value.flatMap(({ symbol, mark }) => {
+    const bound = toMarketBound({ mark, priceRange: rules.value.get(symbol)?.priceRange ?? null })
+    return bound ? [[symbol, bound] as const] : []
+  })
+  return limitFigures(signed.value.limits, answers, new Map(bounds), nowMs())
+})
+
+/** The orders of the ticket as limits count them; none of an order that only reduces. */
+const opening = computed<readonly OpeningOrder[]>(() => {
+  const { value: market } = now
+  if (!market || size.value === null || isReduceOnly.value) return []
+  const whole = { price: price.value, size: size.value }
+  return openingOrders({
+    ...{ symbol: market.symbol, side: side.value, reference: reference.value },
+    parts: children.value.length > 0 ? children.value : [whole],
+    triggers: [trigger.value, activation.value].filter((at) => at !== null),
+    isTrailing: kind.value === 'TRAILING_STOP',
+    isWaiting: isWaiting.value,
+  })
+})
+
+/** The verdict of the account's limits on the order, before it is signed; null while it cannot be judged. */
+export const limitsOnTicket = computed(() => {
+  if (!now.value || !signed.value || !verdict.value) return null
+  const state = { ...signed.value, figures: figures.value, nowMs: nowMs() }
+  return ticketLimits(
+    now.value,
+    opening.value,
+    state,
+    kind.value === 'TWAP' ? 'one by one' : 'in one write',
+  )
+})

@@ -1,0 +1,155 @@
+import { larger } from '../../../core/decimals.ts'
+import { type Limits, microsOf } from '../../../core/mandate.ts'
+import { NOTHING_USED, type Used } from '../../../core/spending.ts'
+import { onStep } from '../../../perp/amounts.ts'
+import { type AccountFigures, parseFigures, withWaiting } from '../../../perp/exposure.ts'
+import {
+  type Excess,
+  needsExposure,
+  needsValue,
+  type PlannedOrder,
+  roomFor,
+  UNVALUED_MICROS,
+} from '../../../perp/limits.ts'
+import type { MarketNow } from '../../../perp/order-match.ts'
+import type { Side } from '../../../perp/positions.ts'
+import { type ApprovalLimit, type LimitState, limitVerdict } from '../../../perp/verdict.ts'
+import { parseWaiting } from '../../../perp/waiting.ts'
+import {
+  type MarketBound,
+  NO_FIGURES,
+  type OpeningOrder,
+  quantityWithin,
+  toMarketBound,
+  worstPrice,
+  worstValue,
+} from '../../../perp/worst-case.ts'
+import { type Exact, memberOf, textOf } from '../../common/exact-json.ts'
+import type { SplitOrder } from './split.ts'
+
+/** The limits that the account's wallet has signed, with their use. */
+export type SignedLimits = {
+  readonly limits: Limits
+  readonly used: Used
+  readonly unapprovedMicros: bigint
+  readonly isFrozen: boolean
+}
+
+/** The limits in an answer to `GET /api/prep/mandate`; null if there is no such answer. */
+export function parseMandate(answer: Exact): SignedLimits | null {
+  const body = memberOf(answer, 'limits')
+  if (body === undefined) return null
+  const use = memberOf(answer, 'used')
+  const micros = (name: string) => microsOf(textOf(use, name)) ?? 0n
+  return {
+    limits: parseLimits(body),
+    used: {
+      ...NOTHING_USED,
+      dayMicros: micros('maxDailyUsdc'),
+      minuteOrders: Number(textOf(use, 'maxOrdersPerMinute')),
+    },
+    unapprovedMicros: micros('approveAboveDailyUsdc'),
+    isFrozen: textOf(answer, 'frozenBy') !== 'none',
+  }
+}
+
+/** The limits on opening orders. */
+function parseLimits(body: Exact): Limits {
+  const usdc = (name: string) => microsOf(textOf(body, name))
+  const count = (name: string) => Number(textOf(body, name)) || undefined
+  const symbols = memberOf(body, 'symbols')
+  return {
+    maxOrderUsdc: usdc('maxOrderUsdc'),
+    maxDailyUsdc: usdc('maxDailyUsdc'),
+    maxPositionUsdc: usdc('maxPositionUsdc'),
+    maxLossUsdc: usdc('maxLossUsdc'),
+    approveAboveUsdc: usdc('approveAboveUsdc'),
+    approveAboveDailyUsdc: usdc('approveAboveDailyUsdc'),
+    maxLeverage: count('maxLeverage'),
+    maxOrdersPerMinute: count('maxOrdersPerMinute'),
+    expiresAtMs: count('expiresAtMs'),
+    symbols: Array.isArray(symbols) ? symbols.map(String) : undefined,
+    reduceOnly: memberOf(body, 'reduceOnly') === true,
+    readOnly: memberOf(body, 'readOnly') === true,
+  }
+}
+
+/** The figures of an account that its limits need, from answers of the venue; null where one is not known. */
+export function limitFigures(
+  limits: Limits,
+  { positions, waiting }: { readonly positions: Exact; readonly waiting: Exact },
+  bounds: ReadonlyMap<string, MarketBound>,
+  askedAtMs: number,
+): AccountFigures | null {
+  const figures = parseFigures(positions, askedAtMs)
+  if (!needsExposure(limits)) return figures
+  const orders = parseWaiting(waiting)
+  return figures && orders && withWaiting(figures, orders, bounds)
+}
+
+/** The orders of a ticket: prices and sizes, and the prices that each waits for. */
+export type TicketOrders = {
+  readonly symbol: string
+  readonly side: Side
+  readonly parts: readonly SplitOrder[]
+  /** The price that values an order without a price of its own. */
+  readonly reference: bigint
+  readonly triggers: readonly bigint[]
+  readonly isTrailing: boolean
+  readonly isWaiting: boolean
+}
+
+/** The orders of a ticket as limits count them. */
+export function openingOrders(ticket: TicketOrders): readonly OpeningOrder[] {
+  const { symbol, side, parts, reference, triggers, isTrailing, isWaiting } = ticket
+  return parts.map(({ price, size }) => ({
+    ...{ ...NO_FIGURES, symbol, side, isWaiting, quantity: size },
+    buysUpTo: side === 'BUY' ? price : null,
+    highest: [price ?? reference, ...triggers].reduce(larger),
+    isBoundless: isTrailing,
+  }))
+}
+
+/** The limits that orders of the ticket would exceed, and those that make them need an approval. */
+export type TicketLimits = {
+  readonly excess: readonly (Pick<Excess, 'limit' | 'requested' | 'left'> & {
+    readonly reason: Excess['reason'] | 'frozen' | 'unknown'
+  })[]
+  readonly approvals: readonly ApprovalLimit[]
+  /** The largest size of a single order that would exceed none; zero where there is none. */
+  readonly largest: bigint
+}
+
+const NO_LIMITS: TicketLimits = { excess: [], approvals: [], largest: 0n }
+
+/** The verdict of signed limits on opening orders: `one write` has all of them, else each is a write of its own. */
+export function ticketLimits(
+  { symbol, mark, priceRange, baseTick }: MarketNow,
+  orders: readonly OpeningOrder[],
+  signed: SignedLimits & Pick<LimitState, 'figures' | 'nowMs'>,
+  sent: 'in one write' | 'one by one',
+): TicketLimits {
+  const [first, ...others] = orders
+  if (!first) return NO_LIMITS
+  if (signed.isFrozen) return { ...NO_LIMITS, excess: [{ reason: 'frozen', limit: true }] }
+  const bound = toMarketBound({ mark, priceRange })
+  const planned = orders.map((order) => plannedIn(symbol, order, bound))
+  if (needsValue(signed.limits) && orders.some((order) => worstValue(order, bound) === null))
+    return { ...NO_LIMITS, excess: [{ reason: 'unknown', limit: true }] }
+  const { excess, approvals } = limitVerdict(signed, planned)
+  const [single] = planned
+  const price = worstPrice(first, bound)
+  const room = single && price && others.length === 0 ? roomFor(single, signed) : 0n
+  const inTime = excess.filter(({ reason }) => sent === 'in one write' || reason !== 'rate')
+  return {
+    excess: inTime,
+    approvals:
+      sent === 'in one write' ? approvals : limitVerdict(signed, planned.slice(0, 1)).approvals,
+    largest: price ? onStep(quantityWithin(larger(0n, room), price), baseTick, 'floor') : 0n,
+  }
+}
+
+function plannedIn(symbol: string, order: OpeningOrder, bound: MarketBound | null): PlannedOrder {
+  const micros = worstValue(order, bound) ?? UNVALUED_MICROS
+  return { symbol, side: order.side, mode: order.mode, micros, dayMicros: micros }
+}
