@@ -1,5 +1,5 @@
 import { metaOf } from '../common/document.ts'
-import { clockTime, countdown, fill } from '../common/format.ts'
+import { clockTime, countdown, fill, fixed, near } from '../common/format.ts'
 import { Pairs, type Rows } from '../common/pairs.tsx'
 import { type InjectedWallet, wallets } from '../common/wallets.ts'
 import {
@@ -37,6 +37,7 @@ function Write({ write }: Props) {
           ))}
         </ol>
         <Pairs rows={rowsOf(write)} />
+        {write.worstUsdc !== '' && <p class="quiet">{M.worstHow}</p>}
         <Exact write={write} />
       </section>
       <State write={write} />
@@ -51,7 +52,7 @@ function Write({ write }: Props) {
 }
 
 function rowsOf({ costUsdc, worstUsdc, accountId, state, decideUntilMs }: Shown): Rows {
-  const usdc = (value: string) => (value === '' ? M.notKnown : `${value} USDC`)
+  const usdc = (value: string) => (value === '' ? M.notKnown : `${grouped(value)} USDC`)
   const left = countdown(decideUntilMs - serviceMs.value).slice('00:'.length)
   return [
     costUsdc !== '' && [M.cost, usdc(costUsdc)],
@@ -59,6 +60,11 @@ function rowsOf({ costUsdc, worstUsdc, accountId, state, decideUntilMs }: Shown)
     [M.account, accountId],
     state === 'waiting' && [M.ends, left],
   ]
+}
+
+/** A decimal text with grouped thousands, and the places that it has. */
+function grouped(text: string): string {
+  return fixed(near(text), text.split('.')[1]?.length ?? 0)
 }
 
 function Exact({ write: { method, path, body } }: Props) {

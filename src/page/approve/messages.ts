@@ -11,6 +11,8 @@ export const M = {
     'The service gave another message than what is shown here ({field}). Nothing was signed.',
   cost: 'Value',
   worst: 'At worst',
+  worstHow:
+    'At worst: the mark price moves by the market’s whole price range before the order is sent, and the order then fills as far from it as the venue allows.',
   notKnown: 'not known: it may cost any amount',
   account: 'Account',
   ends: 'Time to decide',
