@@ -99,24 +99,44 @@ describe('a page with ten positions', () => {
   })
 })
 
-describe('under the default limits', () => {
-  let fixture: PageFixture
-  let trader: LinkedTrader
-  let page: Page
-  let calls: ReturnType<typeof relayedBy>
-  beforeAll(async () => {
-    fixture = await openPageFixture({ ...STILL, ...DEFAULTS, VENUE_MARKETS: 'all' })
-    trader = await openLinkedTrader(fixture.origin)
-    const opened = await fixture.openFast('/favicon.svg')
-    page = opened.page
-    calls = relayedBy(opened.context)
-    await page.goto(trader.link.replace('/trade', '/trade/PERP_ETH_USDC'))
-    await page.getByText('Free margin').first().waitFor()
-    await page.getByLabel('Show what is signed first').uncheck()
+/** What the default limits allow within 15 seconds, all at once and no more: a burst of 60, and 5 calls per second. */
+const FIFTEEN_SECONDS = {
+  LIMIT_RELAY: '135/86400s burst 135',
+  LIMIT_ACCOUNT: '135/86400s burst 135',
+}
+
+/** A window of an account that signs without asking, and what it sends to the relay. */
+async function openTrading(limits: typeof DEFAULTS) {
+  const fixture = await openPageFixture({ ...STILL, ...limits, VENUE_MARKETS: 'all' })
+  const trader = await openLinkedTrader(fixture.origin)
+  const { page, context } = await fixture.openFast('/favicon.svg')
+  const calls = relayedBy(context)
+  await page.goto(trader.link.replace('/trade', '/trade/PERP_ETH_USDC'))
+  await page.getByText('Free margin').first().waitFor()
+  await page.getByLabel('Show what is signed first').uncheck()
+  return { fixture, trader, page, calls }
+}
+
+type Trading = Awaited<ReturnType<typeof openTrading>>
+
+/** Sizes that the account holds, by market. */
+async function heldBy({ trader }: Trading): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await trader.call('GET', '/v1/positions')
+  const held = rows.map((row: { symbol: string; position_qty: number }) => {
+    return [row.symbol, row.position_qty] as const
   })
-  afterAll(() => fixture.stop())
+  return new Map<string, number>(held.filter(([, size]: [string, number]) => size !== 0))
+}
+
+describe('orders in a row', () => {
+  let trading: Trading
+  beforeAll(async () => {
+    trading = await openTrading(FIFTEEN_SECONDS)
+  })
+  afterAll(() => trading.fixture.stop())
 
   async function order(): Promise<void> {
+    const { page, calls } = trading
     const sent = () => calls.filter(({ call }) => call === 'POST /v1/order').length
     const before = sent()
     await ticket.size(page).fill('0.01')
@@ -128,18 +148,19 @@ describe('under the default limits', () => {
     )
   }
 
-  test('thirty orders in a row take at most two calls each besides themselves, and none is refused', async () => {
+  test('thirty take at most two calls each besides themselves, and none is refused in 15 seconds', async () => {
+    const { page, calls } = trading
     await fillIn(page, 'MARKET', '1', '0.01')
     calls.length = 0
     for (let count = 0; count < 30; count += 1) await order()
     await notice(page, /^Filled/)
-    const { rows } = await trader.call('GET', '/v1/positions')
-    expect(Number(rows[0].position_qty)).toBeCloseTo(0.3, 8)
+    expect((await heldBy(trading)).get('PERP_ETH_USDC')).toBeCloseTo(0.3, 8)
     expect(calls.filter(({ isRefused }) => isRefused)).toEqual([])
     expect(calls.length).toBeLessThanOrEqual(30 * 3)
   })
 
   test('an order that a limit refuses goes out again by itself, with the same bytes, and is placed once', async () => {
+    const { page } = trading
     const bodies: (string | null)[] = []
     await page.route('**/api/prep/relay', (route) => {
       const body = route.request().postData()
@@ -158,40 +179,58 @@ describe('under the default limits', () => {
     await notice(page, /^Filled/)
     expect(bodies).toHaveLength(2)
     expect(bodies[1]).toBe(bodies[0] ?? '')
-    const { rows } = await trader.call('GET', '/v1/positions')
-    expect(Number(rows[0].position_qty)).toBeCloseTo(0.31, 8)
+    expect((await heldBy(trading)).get('PERP_ETH_USDC')).toBeCloseTo(0.31, 8)
+  })
+})
+
+describe('closing all of fifty positions', () => {
+  let trading: Trading
+  beforeAll(async () => {
+    trading = await openTrading(DEFAULTS)
+  })
+  afterAll(() => trading.fixture.stop())
+
+  /** Holds so many positions, presses "Close all" and says yes, with full windows. */
+  async function closeAll(count: number): Promise<void> {
+    const { fixture, trader, page, calls } = trading
+    await hold(trader, (await symbolsOf(fixture)).slice(0, count), fixture)
+    await page
+      .locator('.lists tbody tr')
+      .nth(count - 1)
+      .waitFor()
+    await fixture.target.ops(`${ADVANCE_PATH}?ms=60000`, { method: 'POST' })
+    calls.length = 0
+    await page.getByRole('button', { name: 'Close all' }).click()
+    await page
+      .locator('dialog')
+      .getByRole('button', { name: `Close ${count} positions` })
+      .click()
+  }
+
+  test('closes all of them with one order each, none of which is refused, and few reads beside', async () => {
+    const { page, calls } = trading
+    await closeAll(50)
+    await page.locator('dialog').getByText('Closed: 50 of 50.').waitFor({ timeout: 240_000 })
+    expect([...(await heldBy(trading))]).toEqual([])
+    expect(calls.filter(({ isRefused }) => isRefused)).toEqual([])
+    expect(calls.filter(({ call }) => call === 'POST /v1/order')).toHaveLength(50)
+    expect(calls.length).toBeLessThanOrEqual(50 + 25)
+    await page.locator('dialog .primary').click()
   })
 
-  test('closing all of fifty positions closes all, and goes on past a refusal that it names at the end', async () => {
-    await hold(trader, (await symbolsOf(fixture)).slice(0, 50), fixture)
-    const rows = page.locator('.lists tbody tr')
-    const count = await eventually(
-      () => rows.count(),
-      (found) => found >= 50,
-    )
-    const [kept = ''] = await rows.evaluateAll<string[], HTMLElement>((found) =>
-      found.slice(1, 2).map(({ dataset }) => dataset['symbol'] ?? ''),
-    )
+  test('goes on past a refusal, which it names at the end', async () => {
+    const { fixture, page } = trading
+    const [, kept = ''] = await symbolsOf(fixture)
     await page.route('**/api/prep/relay', (route) => {
       const isKept = route.request().postData()?.includes(kept)
       const json = { code: 'order_rejected', error: '' }
       return isKept ? route.fulfill({ status: 422, json }) : route.fallback()
     })
-    calls.length = 0
+    await closeAll(4)
     const dialog = page.locator('dialog')
-    const closeAll = async (held: number) => {
-      await page.getByRole('button', { name: 'Close all' }).click()
-      await dialog.getByRole('button', { name: `Close ${held} positions` }).click()
-    }
-    await closeAll(count)
-    await dialog.getByText(`Closed: ${count - 1} of ${count}.`).waitFor()
+    await dialog.getByText('Closed: 3 of 4.').waitFor()
     await dialog.getByText('The venue rejected the order.').waitFor()
-    expect(calls.filter(({ isRefused }) => isRefused)).toEqual([])
-    const left = Object((await trader.call('GET', '/v1/positions')).rows).filter(
-      ({ position_qty: held }: { position_qty: number }) => held !== 0,
-    )
-    expect(left.map(({ symbol }: { symbol: string }) => symbol)).toEqual([kept])
+    expect([...(await heldBy(trading)).keys()]).toEqual([kept])
     await dialog.locator('.primary').click()
-    await page.unroute('**/api/prep/relay')
   })
 })
