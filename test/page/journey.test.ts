@@ -228,7 +228,7 @@ describe.each(JOURNEYS)(
         .getByText(
           wallet === 'injected'
             ? 'The account and what is open stay'
-            : 'This page does not have the wallet’s secret',
+            : 'Only the wallet’s secret opens this account again',
         )
         .waitFor()
       await other.locator('dialog').getByRole('button', { name: 'Forget the key' }).click()

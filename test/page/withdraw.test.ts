@@ -29,6 +29,9 @@ async function openWithdraw(page: Page): Promise<void> {
 
 test('a withdrawal is shown, signed by the account’s wallet, and listed until it is done', async () => {
   const { page, context, complaints, requests } = await openTrader(fixture)
+  // The wallet that the page made is kept over a reload.
+  await page.reload()
+  await page.getByText('Free margin').first().waitFor()
   const answers = privateAnswers(page)
   await openWithdraw(page)
   await eventually(

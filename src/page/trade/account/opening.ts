@@ -72,7 +72,7 @@ export async function injectedSigner(
   }
 }
 
-/** A signer with a wallet made here and now, which is gone with the page. */
+/** A signer with a wallet made here and now, which this browser keeps. */
 export async function throwAwaySigner(dialog: OpeningDialog): Promise<Signer> {
   const { newThrowAwayWallet } = await import('./throw-away.ts')
   const [first] = await chainsOfVenue(dialog)

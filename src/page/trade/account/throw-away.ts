@@ -4,8 +4,8 @@ import { signDigest, walletAddressOf } from '../../../crypto/wallet-signature.ts
 import { memberOf, readExact, textOf } from '../../common/exact-json.ts'
 
 /**
- * Makes a wallet out of the browser's randomness, or of a secret that it had before. Its secret is bytes in memory, and gone
- * with the page.
+ * Makes a wallet out of the browser's randomness, or of a secret that it had before. Its secret is bytes in memory: what keeps
+ * them encrypts them.
  */
 export function newThrowAwayWallet(
   secret: Uint8Array = crypto.getRandomValues(new Uint8Array(32)),

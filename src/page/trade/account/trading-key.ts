@@ -1,4 +1,5 @@
 import { toBase58 } from '../../../crypto/base58.ts'
+import { openKeptRows } from '../../common/kept-rows.ts'
 
 const ALGORITHM = 'Ed25519'
 
@@ -55,26 +56,18 @@ const NAME = 'trading-keys'
 
 /** The keys of this origin, by account, in IndexedDB. Rejects where the browser keeps nothing. */
 export function openKeyStore() {
-  const opening = opened()
+  const rows = openKeptRows<KeptKey>(NAME, 'accountId')
   const channel = new BroadcastChannel(NAME)
-
-  async function run<T>(mode: IDBTransactionMode, work: (store: IDBObjectStore) => IDBRequest<T>) {
-    const database = await opening
-    return settled(work(database.transaction(NAME, mode).objectStore(NAME)))
-  }
-
   return {
     /** Every key that is kept, the last bound first. */
-    all: async (): Promise<readonly KeptKey[]> => {
-      const keys: KeptKey[] = await run('readonly', (store) => store.getAll())
-      return keys.sort((a, b) => b.boundAtMs - a.boundAtMs)
-    },
+    all: async (): Promise<readonly KeptKey[]> =>
+      (await rows.all()).toSorted((a, b) => b.boundAtMs - a.boundAtMs),
     keep: async (key: KeptKey) => {
-      await run('readwrite', (store) => store.put(key))
+      await rows.put(key)
       channel.postMessage(null)
     },
     forget: async (accountId: string) => {
-      await run('readwrite', (store) => store.delete(accountId))
+      await rows.remove(accountId)
       channel.postMessage(null)
     },
     /** Calls whenever another tab keeps or forgets one. */
@@ -82,19 +75,4 @@ export function openKeyStore() {
       channel.onmessage = work
     },
   }
-}
-
-function opened(): Promise<IDBDatabase> {
-  const request = indexedDB.open(NAME, 1)
-  request.onupgradeneeded = () => {
-    request.result.createObjectStore(NAME, { keyPath: 'accountId' })
-  }
-  return settled(request)
-}
-
-function settled<T>(request: IDBRequest<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    request.onsuccess = () => resolve(request.result)
-    request.onerror = () => reject(request.error)
-  })
 }

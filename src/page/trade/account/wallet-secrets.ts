@@ -1,14 +1,41 @@
-import { signal } from '@preact/signals'
+import { effect, signal } from '@preact/signals'
 import { saveFile } from '../../common/save-file.ts'
+import { decryptSecret, dropEncrypted, encryptSecret } from './encrypted-secrets.ts'
+import { session } from './session.ts'
 
 type Readers = ReadonlyMap<string, () => string>
 
-/** How to read the secrets of the wallets that this page has made, by address: they are gone with the page. */
+/** How to read the secrets of the wallets that this page has made or this browser has kept, by address. */
 const readers = signal<Readers>(new Map())
 
-/** Remembers, while the page is open, how a wallet's secret is read. */
-export function rememberSecret(address: string, read: () => string): void {
+function learn(address: string, read: () => string): void {
   readers.value = new Map(readers.peek()).set(address, read)
+}
+
+/** A browser that keeps nothing has the secret until the page closes. */
+const WITHOUT_STORAGE = () => undefined
+
+/** Remembers how a wallet's secret is read, and keeps the secret over a reload where the browser allows it. */
+export function rememberSecret(address: string, read: () => string): void {
+  learn(address, read)
+  void encryptSecret(address, read()).catch(WITHOUT_STORAGE)
+}
+
+// The secret of an account whose key was kept, when the page is opened again.
+effect(() => {
+  const key = session.value
+  if (key?.wallet === 'throw-away') void takeUp(key.address).catch(WITHOUT_STORAGE)
+})
+
+async function takeUp(address: string): Promise<void> {
+  const secret = await decryptSecret(address)
+  if (secret) learn(address, () => secret)
+}
+
+/** Drops a wallet's secret from this page and this browser. */
+export async function forgetSecret(address: string): Promise<void> {
+  readers.value = new Map([...readers.peek()].filter(([each]) => each !== address))
+  await dropEncrypted(address).catch(WITHOUT_STORAGE)
 }
 
 /** Whether this page has the secret of a wallet. */

@@ -1,7 +1,6 @@
 /** The texts of what needs an open account: loaded with it. */
 export const A = {
   yes: 'Yes',
-  everyMarket: 'Every market',
   status: {
     NEW: 'Open',
     PARTIAL_FILLED: 'Partly filled',
@@ -219,6 +218,8 @@ export const A = {
     ratio: 'Margin ratio',
     ratioWhy: 'Maintenance margin over collateral: the account is liquidated at 100 %.',
     dayPnl: 'PnL 24 h',
+    dayFees: 'Fees 24 h',
+    dayFunding: 'Funding 24 h',
     key: 'Trading key',
     wallet: 'Wallet',
     scope: 'Permissions',
@@ -236,8 +237,8 @@ export const A = {
       injected:
         'Removes the key from this browser. The account and what is open stay; your wallet can bind a new key.',
       saveable:
-        'Removes the key from this browser. Only the wallet’s secret opens this account again: without it the account and what is open are lost. Save it first; a wallet takes it up as a private key.',
-      gone: 'Removes the key from this browser. This page does not have the wallet’s secret: unless you have it, the account and what is open are lost.',
+        'Removes the key from this browser. Only the wallet’s secret opens this account again: without it the account and what is open are lost. Save it first.',
+      gone: 'Removes the key from this browser. This page does not have the wallet’s secret: without it the account and what is open are lost.',
     },
     forgot: 'The key is forgotten in this browser.',
     keyWhy:

@@ -6,8 +6,7 @@ export const C = {
   choose: 'Wallets in this browser',
   noWallet: 'No wallet was found in this browser.',
   throwAway: 'Use a throw-away wallet',
-  throwAwayWhy:
-    'Made in this page for the simulated venue. Its secret is never stored and is gone when the page closes, unless you save it.',
+  throwAwayWhy: 'For the simulated venue alone. This browser keeps its secret encrypted.',
   may: 'The key may',
   lives: 'For',
   days: '{days} days',
@@ -24,7 +23,7 @@ export const C = {
   done: 'The account is open, and this browser can trade.',
   later: 'Try again in {age}.',
   stopped: 'Stopped: nothing more is signed or sent.',
-  saveWhy: 'The wallet is gone when the page closes. Its secret opens the account again.',
+  saveWhy: 'This browser keeps the wallet. Its secret opens the account elsewhere.',
   fields: {
     brokerId: 'Front end',
     chainId: 'Chain',

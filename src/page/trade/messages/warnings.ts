@@ -15,11 +15,9 @@ export const WARNINGS = {
   reduce: 'Close a part',
   keyEnds: 'The trading key ends in {age}.',
   missing: {
-    insecure:
-      'Trading needs a secure address: open this page over https or on localhost. Prices work as they are.',
-    ed25519:
-      'Trading needs Ed25519 in WebCrypto, which this browser lacks: use a newer one. Prices work as they are.',
+    insecure: 'Trading needs a secure address: open this page over https or on localhost.',
+    ed25519: 'Trading needs Ed25519 in WebCrypto, which this browser lacks: use a newer one.',
     storage:
-      'Trading needs IndexedDB to keep the key, which this browser denies here, as in a private window. Prices work as they are.',
+      'Trading needs IndexedDB to keep the key, which this browser denies here, as in a private window.',
   },
 } as const

@@ -14,7 +14,7 @@ import {
 } from '../../account/state.ts'
 import { summary } from '../../account/summary.ts'
 import type { KeptKey } from '../../account/trading-key.ts'
-import { hasSecret, saveSecret } from '../../account/wallet-secrets.ts'
+import { forgetSecret, hasSecret, saveSecret } from '../../account/wallet-secrets.ts'
 import { A } from '../../messages/account.ts'
 import { notify, notifyFailure } from '../../messages/notices.ts'
 import { M } from '../../messages/page.ts'
@@ -147,7 +147,7 @@ function ForgetDialog() {
         <button type="button" class="primary" onClick={shut}>
           {M.cancel}
         </button>
-        <button type="button" onClick={() => void drop()}>
+        <button type="button" onClick={() => void drop(key)}>
           {TEXTS.forgetNow}
         </button>
       </p>
@@ -188,10 +188,11 @@ function lossOf({ wallet }: KeptKey, isSaveable: boolean): string {
   return isSaveable ? TEXTS.loss.saveable : TEXTS.loss.gone
 }
 
-async function drop(): Promise<void> {
+async function drop({ address }: KeptKey): Promise<void> {
   shut()
   try {
     await forget()
+    await forgetSecret(address)
     notify({ kind: 'good', text: TEXTS.forgot })
   } catch (error) {
     notifyFailure(error)

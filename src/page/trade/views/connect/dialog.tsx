@@ -50,25 +50,35 @@ function Current({ at, shut }: { readonly at: Stage; readonly shut: () => void }
     case 'stopped':
       return <Stopped at={at} />
     case 'done':
-      return (
-        <>
-          <p role="status">{C.done}</p>
-          {hasSecret(at.address) && <p class="quiet">{C.saveWhy}</p>}
-          <p class="row end">
-            {hasSecret(at.address) && (
-              <button type="button" onClick={() => saveSecret(at.address)}>
-                {A.account.saveSecret}
-              </button>
-            )}
-            <button type="button" class="primary" onClick={shut}>
-              {M.close}
-            </button>
-          </p>
-        </>
-      )
+      return <Done address={at.address} shut={shut} />
     default:
       return null
   }
+}
+
+/** A wallet that was made here is kept by this browser alone, until its file is saved. */
+function Done({ address, shut }: { readonly address: string; readonly shut: () => void }) {
+  const isMade = hasSecret(address)
+  function save(): void {
+    saveSecret(address)
+    shut()
+  }
+  return (
+    <>
+      <p role="status">{C.done}</p>
+      {isMade && <p class="quiet">{C.saveWhy}</p>}
+      <p class="row end">
+        {isMade && (
+          <button type="button" class="primary" onClick={save}>
+            {A.account.saveSecret}
+          </button>
+        )}
+        <button type="button" class={isMade ? '' : 'primary'} onClick={shut}>
+          {M.close}
+        </button>
+      </p>
+    </>
+  )
 }
 
 function Choosing() {
