@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import type { Command, CommandArguments } from './admin/command/command.ts'
 import { operatorCommands } from './admin/late-commands.ts'
 import { type Argv, readArgv } from './settings/argv.ts'
-import { type Files, readBounded } from './settings/files.ts'
+import { type Files, knownMode, readBounded } from './settings/files.ts'
 import { SETTING_KINDS } from './settings/kinds.ts'
 import { refuseOperatorLimits } from './settings/limit-variables.ts'
 import {
@@ -75,7 +75,8 @@ export function readInvocation(
 const FILES: Files = {
   stat: (path) => {
     const facts = statSync(path, { throwIfNoEntry: false })
-    return facts ? { directory: facts.isDirectory(), mode: facts.mode } : null
+    if (!facts) return null
+    return { directory: facts.isDirectory(), mode: knownMode(facts.mode, process.platform) }
   },
   read: readBounded,
 }

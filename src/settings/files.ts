@@ -11,6 +11,11 @@ export type Files = {
   readonly read: (path: string, maxBytes?: number) => string
 }
 
+/** Mode bits without those of group and others on Windows, where they do not say who may read a file. */
+export function knownMode(mode: number, platform: string): number {
+  return platform === 'win32' ? mode & ~0o077 : mode
+}
+
 /** The end of a sentence about a setting whose file textOf cannot read. */
 export const UNREADABLE = 'names a file that cannot be read, or is larger than 1 MiB'
 
