@@ -1,5 +1,6 @@
 import { absolute } from '../core/decimals.ts'
-import type { Row } from '../core/json.ts'
+import { type Row, rowsAt } from '../core/json.ts'
+import { DAY_MS } from '../spec/durations.ts'
 import { toAmount, toUsdcNumber } from './amounts.ts'
 
 /** The rows of a period that PnL is made of, newest first; null if they cannot be read, or are too many. */
@@ -29,6 +30,20 @@ export function pnlSince({ fills, funding, liquidations }: PeriodRows, fromMs: n
   }
 }
 
+/**
+ * What the last 24 hours changed an account's value by, money moved in or out aside, as amounts by their causes, each
+ * signed as it changed the account; null is unknown. `positions` is the answer of `GET /v1/positions`, whose own PnL is
+ * that of prices alone; `funding` are rows of `GET /v1/funding_fee/history`.
+ */
+export function dayPnl(positions: Row, funding: readonly Row[] | null, nowMs: number) {
+  const day = funding?.filter((row) => toMs(row['created_time']) > nowMs - DAY_MS)
+  const prices = toAmount(positions['total_pnl_24_h'])
+  const fees = sum(rowsAt(positions, 'rows'), ({ fee_24_h: paid }) => negated(toAmount(paid)))
+  const received = day ? sum(day, fundingOf) : null
+  const isKnown = prices !== null && fees !== null && received !== null
+  return { prices, fees, funding: received, net: isKnown ? prices + fees + received : null }
+}
+
 function sum(rows: readonly Row[], part: (row: Row) => bigint | null): bigint | null {
   let total = 0n
   for (const row of rows) {
@@ -40,8 +55,11 @@ function sum(rows: readonly Row[], part: (row: Row) => bigint | null): bigint | 
 }
 
 function feeOf({ fee, fee_asset }: Row): bigint | null {
-  const amount = toAmount(fee)
-  return amount === null || fee_asset !== 'USDC' ? null : -amount
+  return fee_asset === 'USDC' ? negated(toAmount(fee)) : null
+}
+
+function negated(amount: bigint | null): bigint | null {
+  return amount === null ? null : -amount
 }
 
 /** The venue answers amounts without a sign. */
@@ -55,5 +73,6 @@ function fundingOf({ funding_fee, payment_type }: Row): bigint | null {
 
 /** A time of a row in ms; zero, which is before every period, if it has none. */
 function toMs(value: unknown): number {
-  return typeof value === 'number' && Number.isFinite(value) ? value : 0
+  const ms = typeof value === 'number' || typeof value === 'string' ? Number(value) : 0
+  return Number.isFinite(ms) ? ms : 0
 }

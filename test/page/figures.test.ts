@@ -19,6 +19,7 @@ import {
   STILL,
   ticket,
 } from './fixture.ts'
+import { KEPT_OR_SHOWN } from './secrets.ts'
 
 test.each([
   ['-0.001', '0.00', ''],
@@ -175,8 +176,21 @@ describe('the account on the trading page', () => {
       async () => (await row.locator('td:has(> small)').allTextContents()).join(' '),
       (cost) => /2\d\.\d\d−0\.1\d 0\.00−0\.1\d$/.test(cost),
     )
-    const ratio = page.locator('#account .pairs div').filter({ hasText: 'Margin ratio' })
-    expect(await ratio.locator('dd').textContent()).toMatch(/^\d+\.\d%$/)
+    const figure = async (name: string) => {
+      const pair = page.locator('#account .pairs div').filter({ hasText: name })
+      return (await pair.locator('dd').textContent()) ?? ''
+    }
+    // The change of the account's value, of which the fee is a part.
+    const fees = await eventually(
+      () => figure('Fees 24 h'),
+      (text) => /^−0\.1\d USDC$/.test(text),
+    )
+    const [net, paid] = [await figure('PnL 24 h'), fees].map((text) =>
+      Number.parseFloat(text.replace('−', '-')),
+    )
+    expect(net).toBeCloseTo(shown + (paid ?? 0), 1)
+    expect(await figure('Funding 24 h')).toBe('0.00 USDC')
+    expect(await figure('Margin ratio')).toMatch(/^\d+\.\d%$/)
     // The maintenance margin of ETH at its least rate, of the collateral: the position is small.
     const used = await bar().evaluate((meter) => Number(Reflect.get(meter, 'value')))
     expect(used).toBeCloseTo((0.006 * 0.1 * mark) / 10_000, 6)
@@ -200,14 +214,32 @@ describe('the account on the trading page', () => {
     expect(readFileSync(folder.path('secret'), 'utf8')).toMatch(/^[0-9a-f]{64}\n$/)
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     await page.getByText('Forget this key').waitFor()
+    const secret = readFileSync(folder.path('secret'), 'utf8')
     await page.reload()
     await page.getByText('Forget this key').click()
-    await dialog.getByText('This page does not have the wallet’s secret').waitFor()
-    expect(await dialog.getByRole('button', { name: 'Save' }).count()).toBe(0)
+    const savingAgain = page.waitForEvent('download')
+    await dialog.getByRole('button', { name: 'Save the wallet’s secret' }).click()
+    await (await savingAgain).saveAs(folder.path('again'))
+    expect(readFileSync(folder.path('again'), 'utf8')).toBe(secret)
+    expect(await keptSecrets(page)).toEqual({ rows: 1, isExtractable: false })
+    expect(await page.evaluate<string>(KEPT_OR_SHOWN)).not.toContain(secret.trim())
     await dialog.getByRole('button', { name: 'Forget the key' }).click()
     await notice(page, /^The key is forgotten in this browser\./)
     await gone(page.locator('#account'))
+    expect(await keptSecrets(page)).toEqual({ rows: 0, isExtractable: null })
     // Whether the wallet has an account is asked for again after an opening that was left.
     expect(opened.complaints.filter((text) => !text.includes('404'))).toEqual([])
   })
 })
+
+/** How many secrets of wallets the browser keeps, and whether the key that encrypts the first one can be read out. */
+function keptSecrets(page: Page): Promise<{ rows: number; isExtractable: boolean | null }> {
+  return page.evaluate(`new Promise((resolve) => {
+    const open = indexedDB.open('wallet-secrets')
+    open.onsuccess = () => {
+      const all = open.result.transaction('wallet-secrets').objectStore('wallet-secrets').getAll()
+      all.onsuccess = () =>
+        resolve({ rows: all.result.length, isExtractable: all.result[0]?.key.extractable ?? null })
+    }
+  })`)
+}

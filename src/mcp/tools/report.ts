@@ -2,7 +2,7 @@ import { ClientFailure } from '../../client/client.ts'
 import { type Row, rowsAt } from '../../core/json.ts'
 import { orElse } from '../../core/loop/guarded.ts'
 import { times, toAmount, toUsdcNumber } from '../../perp/amounts.ts'
-import { type PeriodRows, pnlSince } from '../../perp/pnl.ts'
+import { dayPnl, type PeriodRows, pnlSince } from '../../perp/pnl.ts'
 import { DAY_MS } from '../../spec/durations.ts'
 import { accountRead } from '../account-call.ts'
 import { accountTool, publicTool } from '../agent-tool.ts'
@@ -44,7 +44,7 @@ const WEEK_MS = 7 * DAY_MS
 const getReport = accountTool({
   name: 'get_report',
   description:
-    'The account in one call: value, realised PnL of 24 h and 7 days by trading, fees and funding (signed, USDC), positions with distance to liquidation, open orders, and events since a time. null is unknown.',
+    'The account in one call: value, realised PnL of 24 h and 7 days by trading, fees and funding (signed, USDC), change of the value in 24 h (value_24h, unrealised included), positions with distance to liquidation, open orders, and events since a time. null is unknown.',
   arguments: args({
     since: optional(whole('Events from, ms; 7 days back at most. Default: 24 h.')),
   }),
@@ -53,14 +53,15 @@ const getReport = accountTool({
     const nowMs = await venueTimeMs(context)
     const weekMs = nowMs - WEEK_MS
     const sinceMs = Math.max(since ?? nowMs - DAY_MS, weekMs)
-    const [{ summary, positionRows }, rows, moved, orders, algos, standby] = await Promise.all([
-      accountView(context),
-      periodRows(context, weekMs),
-      allRows(context, '/v1/asset/history', { start_t: weekMs }),
-      openRows(context, '/v1/orders'),
-      openRows(context, '/v1/algo/orders'),
-      standbyMember(context),
-    ])
+    const [{ summary, positionRows, positionsAnswer }, rows, moved, orders, algos, standby] =
+      await Promise.all([
+        accountView(context),
+        periodRows(context, weekMs),
+        allRows(context, '/v1/asset/history', { start_t: weekMs }),
+        openRows(context, '/v1/orders'),
+        openRows(context, '/v1/algo/orders'),
+        standbyMember(context),
+      ])
     return cleaned({
       as_of: nowMs,
       ...summary,
@@ -68,6 +69,7 @@ const getReport = accountTool({
       pnl: {
         last_24h: pnlSince(rows, nowMs - DAY_MS),
         last_7d: pnlSince(rows, weekMs),
+        value_24h: inUsdc(dayPnl(positionsAnswer, rows.funding, nowMs)),
       },
       positions: table(POSITION_COLUMNS, positionRows.map(positionShown).toSorted(byDistance)),
       open_orders: orders && table(ORDER_COLUMNS, orders.rows, orders.total),
@@ -81,6 +83,12 @@ const getReport = accountTool({
 
 /** Tools about the caller's limits and account as a whole. */
 export const REPORT_TOOLS: readonly Tool[] = [getLimits, getReport]
+
+function inUsdc(amounts: ReturnType<typeof dayPnl>) {
+  const { prices, fees, funding, net } = amounts
+  const usdc = (amount: bigint | null) => (amount === null ? null : toUsdcNumber(amount))
+  return { prices: usdc(prices), fees: usdc(fees), funding: usdc(funding), net: usdc(net) }
+}
 
 /** Rows of each list in a report: the whole stays below 800 tokens. */
 const ROWS_MAX = 5

@@ -28,6 +28,8 @@ export async function accountView(context: SignedContext) {
     /** The answers that the figures are in. */
     answers,
     info: isObject(info) ? info : {},
+    /** The venue's answer of positions. */
+    positionsAnswer: isObject(answer) ? answer : {},
     /** The venue's rows of open positions. */
     positionRows: rows.filter(isOpen),
     /** All rows, also of markets with open orders only. */

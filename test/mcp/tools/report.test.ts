@@ -38,6 +38,8 @@ describe('a report of an account on the embedded venue', () => {
     expect(net).toBeCloseTo(trading + fees + funding, 5)
     expect(account_value - FAUCET_USDC).toBeCloseTo(net + unrealized_pnl, 2)
     expect(pnl.last_24h).toEqual(pnl.last_7d)
+    expect(pnl.value_24h).toMatchObject({ fees, funding })
+    expect(account_value - FAUCET_USDC).toBeCloseTo(pnl.value_24h.net, 2)
 
     const { fills } = await world.call('list_fills', { size: 100 })
     const sumOf = (rows: Loose[], field: string) =>

@@ -1,10 +1,32 @@
 import { computed } from '@preact/signals'
+import { rowsAt } from '../../../core/json.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../spec/durations.ts'
+import { serverSecond } from '../feed/clock.ts'
+import { followed } from '../feed/service.ts'
+import { CHARGES_MAX } from './funding.ts'
 import { marginAccount } from './margin-account.ts'
-import { positionsReading, usedMarkets } from './state.ts'
-import { summaryOf } from './totals.ts'
+import { accountTopic, positionsReading, usedMarkets } from './state.ts'
+import { dayPnlAtMarks, summaryOf } from './totals.ts'
 
 /** The figures of the account at the marks of now; null before they have been read. */
 export const summary = computed(() => {
   const { value: account } = marginAccount
-  return account && summaryOf(account, positionsReading.value.data, usedMarkets.value)
+  return account && summaryOf(account)
+})
+
+/** The hour whose funding can be read: it settles on the hour, and a minute later it is in every answer. */
+const hour = computed(() => Math.floor((serverSecond.value - MINUTE_MS) / HOUR_MS) * HOUR_MS)
+
+const dayFundingReading = followed(() => {
+  const path = `/v1/funding_fee/history?page=1&size=${CHARGES_MAX}&start_t=${hour.value - DAY_MS}`
+  return accountTopic(path, HOUR_MS)
+})
+
+/** What 24 hours changed the account's value by; null before positions have been read. */
+export const dayPnl = computed(() => {
+  const { data } = positionsReading.value
+  const charges = dayFundingReading.value.data
+  const rows = rowsAt(charges, 'rows')
+  const funding = charges === null || rows.length >= CHARGES_MAX ? null : rows
+  return dayPnlAtMarks(data, funding, usedMarkets.value, serverSecond.peek())
 })

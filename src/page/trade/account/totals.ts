@@ -1,5 +1,5 @@
 import { larger } from '../../../core/decimals.ts'
-import { isObject, rowsAt } from '../../../core/json.ts'
+import { isObject, type Row, rowsAt } from '../../../core/json.ts'
 import { divided } from '../../../perp/amounts.ts'
 import {
   accountAtRows,
@@ -8,9 +8,9 @@ import {
   toMarginAccount,
   toOpenOrder,
 } from '../../../perp/margin-account.ts'
+import { dayPnl } from '../../../perp/pnl.ts'
 import { parsePositions } from '../../../perp/positions.ts'
 import { type Exact, textOf } from '../../common/exact-json.ts'
-import { near } from '../../common/format.ts'
 import { rowsAsRead } from './live-rows.ts'
 import { type Position, positionsOf } from './rows.ts'
 
@@ -42,17 +42,32 @@ export function toAccountAtMarks(
 /** The figures of an account as the page shows them. */
 export type Summary = Readonly<ReturnType<typeof summaryOf>>
 
-/** The figures of an account whose positions were read and are now at these rows. */
-export function summaryOf(account: MarginAccount, read: Exact, now: readonly Position[]) {
-  const { collateral, free, positions } = account
-  const before = positionsOf({ rows: rowsAsRead(read) })
+/** The figures of an account at the rows that it has. */
+export function summaryOf({ collateral, free, positions }: MarginAccount) {
   return {
     collateral,
     free: larger(0n, free),
     /** Maintenance margin over collateral: the account is liquidated at one. */
     marginUsed: divided(crossFigures(positions).maintenance, collateral),
-    dayPnl: near(textOf(read, 'total_pnl_24_h')) + unsettledOf(now) - unsettledOf(before),
   }
+}
+
+/**
+ * What 24 hours changed the account's value by, each part signed as it changed the account: as positions and funding were
+ * read, moved by what the rows have won since. Null is unknown.
+ */
+export function dayPnlAtMarks(
+  read: Exact,
+  funding: readonly Row[] | null,
+  now: readonly Position[],
+  nowMs: number,
+) {
+  // The venue's result of the day is of the moment in which the rows were read.
+  const rows = rowsAsRead(read)
+  const total = { total_pnl_24_h: textOf(read, 'total_pnl_24_h'), rows }
+  const day = dayPnl(total, funding, nowMs)
+  const won = unsettledOf(now) - unsettledOf(positionsOf({ rows }))
+  return { ...day, net: day.net === null ? null : day.net + won }
 }
 
 function unsettledOf(rows: readonly Position[]): bigint {

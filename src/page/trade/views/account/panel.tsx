@@ -12,7 +12,7 @@ import {
   positions,
   positionsReading,
 } from '../../account/state.ts'
-import { summary } from '../../account/summary.ts'
+import { dayPnl, summary } from '../../account/summary.ts'
 import type { KeptKey } from '../../account/trading-key.ts'
 import { forgetSecret, hasSecret, saveSecret } from '../../account/wallet-secrets.ts'
 import { A } from '../../messages/account.ts'
@@ -69,7 +69,7 @@ function Money() {
           [A.account.free, `${fixed(value.free, 2)} USDC`],
           // Without a position no margin is used.
           [A.account.ratio, hasPosition ? unsignedPercent(value.marginUsed, 1) : M.none],
-          [A.account.dayPnl, `${signed(value.dayPnl, 2)} USDC`],
+          ...dayRows(),
         ]}
       />
       {hasPosition && (
@@ -86,6 +86,17 @@ function Money() {
       )}
     </>
   )
+}
+
+/** What 24 hours changed the account's value by, and the fees and funding in it. */
+function dayRows(): Rows {
+  const { net = null, fees = null, funding = null } = dayPnl.value ?? {}
+  const usdc = (amount: bigint | null) => (amount === null ? M.none : `${signed(amount, 2)} USDC`)
+  return [
+    [A.account.dayPnl, usdc(net)],
+    [A.account.dayFees, usdc(fees)],
+    [A.account.dayFunding, usdc(funding)],
+  ]
 }
 
 function Key({ kept }: { readonly kept: KeptKey }) {
