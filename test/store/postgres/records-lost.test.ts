@@ -2,6 +2,7 @@
 import { expect } from 'bun:test'
 import type { DatabaseRegistry } from '../../../src/core/engines/health.ts'
 import { Failure } from '../../../src/core/failure.ts'
+import type { Control } from '../../../src/core/ports.ts'
 import type { SharedStore } from '../../../src/store/postgres/store.ts'
 import { type SharedPostgres, sharedPostgres } from '../../engines/postgres.ts'
 import { until } from '../../engines/processes.ts'
@@ -45,9 +46,15 @@ test('a database that is put back is a loss until the operator confirms it, and 
   const url = await server.readyDatabase()
   const registry = await registryOf()
   const store = await open(url, registry)
-  let changes = 0
+  // As the gateway does: it loads what is set at each change.
+  let loaded: readonly Control[] = []
   store.controls.watch(() => {
-    changes += 1
+    store.controls.load().then(
+      (rows) => {
+        loaded = rows
+      },
+      () => undefined,
+    )
   })
   const putBack = await copied(server, url)
   expect(await claim(store, claimOf('before'))).toBe(true)
@@ -55,10 +62,9 @@ test('a database that is put back is a loss until the operator confirms it, and 
     (await store.controls.load()).map(({ kind, value }) => ({ kind, ...JSON.parse(value) }))
   expect(await controls()).toEqual([])
   expect(await store.spending.used('mine', Date.now())).toMatchObject({ dayMicros: 0n })
-  const seen = changes
   await putBack()
   const sinceMs = Date.now() - 1000
-  await until(async () => changes > seen)
+  await until(async () => loaded.length > 0)
   const [loss, ...others] = await controls()
   expect(others).toEqual([])
   expect(loss).toMatchObject({ kind: 'behind', fromMs: null })
