@@ -9,7 +9,7 @@ import type { Clock, Log, Upstream, World } from '../core/ports.ts'
 import { loadControls } from '../gateway/controls/controls.ts'
 import { createGateway, type Gateway } from '../gateway/gateway.ts'
 import { startHousekeeping } from '../gateway/housekeeping.ts'
-import { openStandbys, type SteppedStandbys } from '../gateway/standby/watch.ts'
+import { createStandbys, type SteppedStandbys, startStandbys } from '../gateway/standby/watch.ts'
 import type { Windows } from '../limits/windows.ts'
 import type { Front, Fronts } from '../routes/http/front.ts'
 import { createSockets, type Sockets } from '../routes/http/sockets.ts'
@@ -132,8 +132,8 @@ async function openAll(
   const routed = { ...parts, ...shown, requestLines, gateway, meter, venue, judge }
   const { fronts, ops, sockets } = openRoutes(settings, world, { ...routed, tagOf })
 
-  const standbys = openStandbys({ ...gateway, ...live }, isStepped)
-  closing.push(startHousekeeping({ ...world, ...gateway }), standbys.stop)
+  const standbys = createStandbys({ ...gateway, ...live })
+  closing.push(startHousekeeping({ ...world, ...gateway }), startStandbys(standbys, isStepped))
   closing.push(startAccountWebhooks(gateway, venue))
   closing.push(await openNotices(settings, world, { ...gateway, ...routed, backupTrouble }))
 

@@ -23,19 +23,12 @@ type Standbys = ReturnType<typeof createStandbys>
 /** Standby cancels whose time is not that of a timer: the caller sends those that are due when time has passed. */
 export type SteppedStandbys = Pick<Standbys, 'send' | 'dueMs'>
 
-type Stopping = { readonly stop: () => void }
-
 /**
- * Standby cancels of a deployment, and how to stop their timers. Where `isStepped`, no timer sends them, since their time is
- * not that of a timer.
+ * Starts to relay standby cancels that are due, and to put off those whose callers are seen; answers how to stop. Where
+ * `isStepped`, no timer does so, since their time is not that of a timer.
  */
-export function openStandbys(parts: Parts, isStepped: boolean): SteppedStandbys & Stopping {
-  const standbys = createStandbys(parts)
-  return { ...standbys, stop: isStepped ? () => undefined : startStandbys(standbys) }
-}
-
-/** Starts to relay standby cancels that are due, and to put off those whose callers are seen; answers how to stop. */
-export function startStandbys({ send, postpone }: Standbys): () => void {
+export function startStandbys({ send, postpone }: Standbys, isStepped = false): () => void {
+  if (isStepped) return () => undefined
   const stops = [
     everyInUse('gateway', STANDBY.lookEveryMs, (nextMs) => send(nextMs > STANDBY.lookEveryMs)),
     everyInUse('gateway', STANDBY.postponeEveryMs, postpone),
