@@ -2,7 +2,7 @@ import { computed } from '@preact/signals'
 import { type OpeningOrder, toMarketBound } from '../../../perp/worst-case.ts'
 import { MANDATE_PATH } from '../../../spec/mandate-path.ts'
 import { nowMs } from '../../common/world.ts'
-import { accountTopic, conditionalReading, positionsReading } from '../account/state.ts'
+import { accountTopic, conditionalReading, positionsReading, SLOW_MS } from '../account/state.ts'
 import { followed } from '../feed/service.ts'
 import { markets, rules } from '../market/state.ts'
 import {
@@ -21,10 +21,7 @@ import { kind } from './switches.ts'
 import { limitFigures, openingOrders, parseMandate, ticketLimits } from './ticket-limits.ts'
 import { verdict } from './verdict.ts'
 
-/** The use of limits grows with orders of other pages and of agents too; a read per order would take their room. */
-const MANDATE_MS = 30_000
-
-const mandateReading = followed(() => accountTopic(MANDATE_PATH, MANDATE_MS))
+const mandateReading = followed(() => accountTopic(MANDATE_PATH, SLOW_MS))
 
 const signed = computed(() => parseMandate(mandateReading.value.data))
 
