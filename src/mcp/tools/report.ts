@@ -44,7 +44,7 @@ const WEEK_MS = 7 * DAY_MS
 const getReport = accountTool({
   name: 'get_report',
   description:
-    'The account in one call: value, realised PnL of 24 h and 7 days by trading, fees and funding (signed, USDC), change of the value in 24 h (value_24h, unrealised included), positions with distance to liquidation, open orders, and events since a time. null is unknown.',
+    'The account in one call: value, realised PnL of 24 h and 7 days by trading, fees and funding (signed, USDC), positions with distance to liquidation, open orders, and events since a time. null is unknown.',
   arguments: args({
     since: optional(whole('Events from, ms; 7 days back at most. Default: 24 h.')),
   }),
