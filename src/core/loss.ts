@@ -4,7 +4,8 @@ import { isObject, parsedJson } from './json.ts'
 export type Loss = {
   /**
    * `restored` from a backup; `missing`: the store was gone; `behind`: an earlier state of it came back; `moved`: it came from
-   * another server, and what it should have is not known.
+   * another server, and what it should have is not known; `unwitnessed`: its server has started anew, and nothing beside it
+   * knew what it should have.
    */
   readonly kind: keyof typeof HAPPENED
   /** When the backup was made; null where it is not known what is left. */
@@ -19,6 +20,7 @@ const HAPPENED = {
   missing: 'The store was missing beside its mark at',
   behind: 'The store came back in an earlier state at',
   moved: 'The store came from another database server at',
+  unwitnessed: 'No data directory, Valkey or instance knew what the store should have at',
 } as const
 
 function isLossKind(kind: unknown): kind is Loss['kind'] {
@@ -55,3 +57,7 @@ const CONFIRM_LOSS =
 function isoText(ms: number): string {
   return new Date(ms).toISOString()
 }
+
+/** The message of a start that made a new store. */
+export const NEW_STORE =
+  'There was no store, so a new one was made. Writes signed before now are not sent. If there should be one, stop, and mount or restore it.'

@@ -103,47 +103,80 @@ export async function openValkey(place: ValkeyPlace, parts: Parts): Promise<Valk
 
 const KEY = 'prepd:database'
 
-/** ARGV is deployment, cluster, timeline and the three marks. Answers a refusal, or the marks and what is left. */
+/**
+ * ARGV is deployment, cluster, timeline, branch, the three marks, and whether it was admitted. Answers a refusal, or the marks, what is left, and
+ * whether the deployment was known. Whoever continues another history with a higher number of claims did not lose fewer
+ * of them: one more is asked of it, so that it notices the loss.
+ */
 const EXCHANGE = script(`${ENGINE_CLOCK}
-local known = redis.call('HMGET', KEYS[1], 'deployment', 'cluster', 'timeline', 'claims', 'vouchers', 'seen', 'from', 'signed')
+local known = redis.call('HMGET', KEYS[1], 'deployment', 'cluster', 'timeline', 'claims', 'vouchers', 'seen', 'from', 'signed', 'branch', 'admitted')
 local silent = now - (tonumber(known[6]) or 0)
 local fromMs = tonumber(known[7]) or 0
+-- An earlier prepd registers no branch, and only once it was admitted.
+local isKnown = known[1] == ARGV[1] and (known[10] == '1' or not known[9]) and 1 or 0
+local isOther = false
 if known[1] and known[1] ~= ARGV[1] then
   if silent < ${DEPLOYMENT_KEPT_MS} then return {'deployment'} end
   known = {}
 elseif known[2] and known[2] ~= ARGV[2] then
   if silent < ${CONFIRMED_MS} then return {'cluster'} end
+  isOther = true
 elseif known[3] and tonumber(known[3]) ~= tonumber(ARGV[3]) then
   if tonumber(known[3]) > tonumber(ARGV[3]) then return {'timeline'} end
   fromMs = now + math.max(0, ${CONFIRMED_MS} - silent)
+elseif known[9] and known[9] ~= ARGV[4] then
+  if silent < ${CONFIRMED_MS} then return {'branch'} end
+  isOther = true
 end
-local claims = math.max(tonumber(known[4] or 0), tonumber(ARGV[4]))
-local vouchers = math.max(tonumber(known[5] or 0), tonumber(ARGV[5]))
-local signed = math.max(tonumber(known[8] or 0), tonumber(ARGV[6]))
-redis.call('HSET', KEYS[1], 'deployment', ARGV[1], 'cluster', ARGV[2], 'timeline', ARGV[3],
+local admitted = (known[10] == '1' or ARGV[8] == '1') and '1' or '0'
+local claims = math.max(tonumber(known[4] or 0), tonumber(ARGV[5]))
+if isOther then claims = claims + 1 end
+local vouchers = math.max(tonumber(known[5] or 0), tonumber(ARGV[6]))
+local signed = math.max(tonumber(known[8] or 0), tonumber(ARGV[7]))
+redis.call('HSET', KEYS[1], 'deployment', ARGV[1], 'cluster', ARGV[2], 'timeline', ARGV[3], 'branch', ARGV[4], 'admitted', admitted,
   'claims', string.format('%.0f', claims), 'vouchers', string.format('%.0f', vouchers),
   'signed', string.format('%.0f', signed), 'seen', now, 'from', fromMs)
-return {'', claims, vouchers, signed, math.max(0, fromMs - now)}`)
+return {'', claims, vouchers, signed, math.max(0, fromMs - now), isKnown}`)
 
 /** The record of the state of PostgreSQL that instances share in Valkey. Throws EngineAway. */
 function databaseRegistry({ run }: Pick<Engine, 'run'>): DatabaseRegistry {
   return {
-    exchange: async ({ deployment, cluster, timeline, claims, vouchers, signedMs }) =>
+    exchange: async ({
+      deployment,
+      cluster,
+      timeline,
+      branch,
+      claims,
+      vouchers,
+      signedMs,
+      isAdmitted,
+    }) =>
       verdictOf(
         await run(
           EXCHANGE,
           [KEY],
-          [deployment, cluster, timeline, claims, vouchers, signedMs].map(String),
+          [
+            deployment,
+            cluster,
+            timeline,
+            branch,
+            claims,
+            vouchers,
+            signedMs,
+            Number(isAdmitted),
+          ].map(String),
         ),
       ),
   }
 }
 
+const REFUSALS = ['deployment', 'cluster', 'timeline', 'branch'] as const
+
 function verdictOf(reply: unknown): DatabaseVerdict {
   const [refused, ...figures] = Array.isArray(reply) ? reply.map(String) : []
-  if (refused === 'deployment' || refused === 'cluster' || refused === 'timeline')
-    return { refused }
-  const [claims, vouchers, signedMs, predecessorLeftMs] = figures.map(Number)
+  const reason = REFUSALS.find((each) => each === refused)
+  if (reason) return { refused: reason }
+  const [claims, vouchers, signedMs, predecessorLeftMs, isKnown] = figures.map(Number)
   if (
     claims === undefined ||
     vouchers === undefined ||
@@ -151,5 +184,6 @@ function verdictOf(reply: unknown): DatabaseVerdict {
     predecessorLeftMs === undefined
   )
     throw new EngineAway('refused')
-  return { refused: null, marks: { claims, vouchers, signedMs }, predecessorLeftMs }
+  const marks = { claims, vouchers, signedMs }
+  return { refused: null, isKnown: isKnown === 1, marks, predecessorLeftMs }
 }

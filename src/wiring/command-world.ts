@@ -25,7 +25,7 @@ import { machineOf } from './command-machine.ts'
 import { openDeployment } from './deployment.ts'
 import { KEYCHAIN } from './keychain.ts'
 import { beginAgent, openPractice, startProgram } from './practice.ts'
-import { openPostgresOf } from './store.ts'
+import { NO_WITNESSES, openPostgresOf } from './store.ts'
 
 /** The real world of operator commands. A service that they open in process logs nothing. */
 export function commandWorld(
@@ -164,7 +164,11 @@ async function openVouchersOf(settings: Settings, world: World): Promise<Voucher
     if (!(await Bun.file(path).exists())) throw new Error(`there is no store in ${dataDir}`)
     return openVoucherStore(path)
   }
-  const shared = await openPostgresOf({ ...settings, engines: ofCommand(engines) }, world, null)
+  const shared = await openPostgresOf(
+    { ...settings, engines: ofCommand(engines) },
+    world,
+    NO_WITNESSES,
+  )
   return { ...shared.vouchers, close: shared.close }
 }
 

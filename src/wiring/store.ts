@@ -1,15 +1,18 @@
-import { statSync } from 'node:fs'
+import { mkdirSync, statSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
+import { sha256Hex } from '../core/digest.ts'
 import type { DatabaseRegistry, EngineHealth } from '../core/engines/health.ts'
 import { Failure } from '../core/failure.ts'
 import { orElse } from '../core/loop/guarded.ts'
+import { NEW_STORE } from '../core/loss.ts'
 import type { Log, Store, World } from '../core/ports.ts'
 import type { WebhookStore } from '../core/webhook.ts'
 import { createTextEncryption, type TextEncryption } from '../crypto/text-encryption.ts'
 import type { Shared } from '../gateway/shared.ts'
 import type { EngineHost } from '../settings/engine-urls.ts'
 import type { Settings } from '../settings/settings.ts'
+import { type CommitMark, NO_MARK, openMark } from '../store/connection/commit-mark.ts'
 import type { Upgrade } from '../store/connection/upgrade.ts'
 import { encryptedWebhooks, encryptStoredSecrets } from '../store/encrypted-webhooks.ts'
 import type { SharedStore } from '../store/postgres/store.ts'
@@ -38,7 +41,7 @@ export async function openStore(
 ): Promise<OpenStore> {
   const { engines, operatorKeys } = settings
   const opened = engines
-    ? await openShared({ ...settings, engines }, world)
+    ? await openShared({ ...settings, engines }, world, path)
     : await openOwn(settings, world, path)
   const encryption = createTextEncryption(operatorKeys, 'prepd webhook secrets', world.random)
   const { webhooks } = opened.store
@@ -73,9 +76,6 @@ async function openOwn(settings: Settings, world: World, path: string): Promise<
   return { store, openVouchers: async () => openVoucherStore(path), engines: [], shared: null }
 }
 
-const NEW_STORE =
-  'There was no store, so a new one was made. Writes signed before now are not sent. If there should be one, stop, and mount or restore it.'
-
 function warnOfOpenDirectory(dataDir: string, log: Log): void {
   // Windows has other rights than these.
   if (process.platform === 'win32') return
@@ -87,15 +87,36 @@ function warnOfOpenDirectory(dataDir: string, log: Log): void {
 export async function openPostgresOf(
   { brokerId, venue, engines }: WithEngines,
   world: World,
-  registry: DatabaseRegistry | null,
+  witnesses: Witnesses,
 ): Promise<SharedStore> {
   const { openPostgres } = await import('../store/postgres/store.ts')
   const { postgres: place, fencing, connectionsMax, idleMs } = engines
   const deployment = Bun.hash.wyhash(JSON.stringify([venue.at.toString(), brokerId])).toString(16)
   return starting('POSTGRES', nameOf(place.hosts), () =>
-    openPostgres({ ...world, place, connectionsMax, idleMs, fencing, deployment, registry }),
+    openPostgres({ ...world, place, connectionsMax, idleMs, fencing, deployment, ...witnesses }),
   )
 }
+
+/** What an instance knows of the database outside of it. */
+type Witnesses = {
+  readonly registry: DatabaseRegistry | null
+  readonly markOf: (deployment: string) => CommitMark
+}
+
+/** A command knows nothing of the database, and writes no claims. */
+export const NO_WITNESSES: Witnesses = { registry: null, markOf: () => NO_MARK }
+
+/** Marks of deployments beside a file of records; none beside one in memory. */
+function marksBeside(path: string): Witnesses['markOf'] {
+  if (path === ':memory:') return () => NO_MARK
+  const directory = dirname(path)
+  return (deployment) => {
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    return openMark(join(directory, `postgres-${sha256Hex(deployment).slice(0, MARK_CHARS)}.mark`))
+  }
+}
+
+const MARK_CHARS = 16
 
 /** Settings of an instance that shares engines with others. */
 type WithEngines = Settings & { readonly engines: NonNullable<Settings['engines']> }
@@ -103,14 +124,15 @@ type WithEngines = Settings & { readonly engines: NonNullable<Settings['engines'
 /** An instance that shares its records keeps no answers on its own disk. */
 const NOTHING_KEPT: ResponseBounds = { rowsMax: 0, bytesMax: 0, batchMs: 0 }
 
-async function openShared(settings: WithEngines, world: World): Promise<OpenStore> {
+async function openShared(settings: WithEngines, world: World, path: string): Promise<OpenStore> {
   const { openValkey } = await import('../valkey/open.ts')
   const { valkey: place } = settings.engines
   const instance = instanceName(settings)
   const valkey = await starting('VALKEY', nameOf(place.hosts), () =>
     openValkey(place, { ...world, instance }),
   )
-  const shared = await openPostgresOf(settings, world, valkey.registry).catch((error: unknown) => {
+  const witnesses = { registry: valkey.registry, markOf: marksBeside(path) }
+  const shared = await openPostgresOf(settings, world, witnesses).catch((error: unknown) => {
     valkey.close()
     throw error
   })

@@ -1,10 +1,12 @@
 // Slow: executables are killed under load, and others take over.
 import { expect } from 'bun:test'
+import { join } from 'node:path'
 import { envelope, newCaller } from '../caller.ts'
 import { freePort } from '../free-port.ts'
 import { testsNeeding } from '../programs.ts'
 import { ACCEPTED, type RecordingUpstream, startRecordingUpstream } from '../recording-upstream.ts'
 import { runs } from '../runs.ts'
+import { temporaryFolder } from '../surface/spawned.ts'
 import { type InstanceProcess, startInstance } from './instances.ts'
 import { type PostgresServer, startPostgres } from './postgres.ts'
 import { until } from './processes.ts'
@@ -25,7 +27,10 @@ const COPIES_EACH = 3
 /** What is killed and started again. */
 type Victim = { readonly kill: () => Promise<void>; readonly start: () => Promise<void> }
 /** An address where an instance is, unless it was just killed. */
-type Slot = Victim & { readonly instance: () => InstanceProcess | null }
+type Slot = Victim & {
+  readonly folder: Disposable
+  readonly instance: () => InstanceProcess | null
+}
 
 let server: PostgresServer
 let valkey: RunningValkey
@@ -39,16 +44,22 @@ beforeAll(async () => {
   ])
   const postgres = await server.newDatabase()
   for (let n = 0; n < INSTANCES; n += 1) slots.push(await slotOf(postgres))
+  // A new store sends nothing that was signed before its beginning.
+  await Promise.all(slots.map(({ instance }) => instance()?.sees('postgres', 'back')))
 })
 afterAll(async () => {
   await Promise.all(slots.map(({ instance }) => instance()?.stop()))
+  for (const { folder } of slots) folder[Symbol.dispose]()
   await Promise.all([server.stop(), valkey.stop(), venue.stop()])
 })
 
 async function slotOf(postgres: string): Promise<Slot> {
-  const settings = { LISTEN: `127.0.0.1:${freePort()}` }
+  const folder = temporaryFolder()
+  // The disk of a machine outlives its power.
+  const settings = { LISTEN: `127.0.0.1:${freePort()}`, DATA_DIR: join(folder.path, 'data') }
   let instance: InstanceProcess | null = null
   const slot: Slot = {
+    folder,
     instance: () => instance,
     start: async () => {
       const shared = { postgres, valkey: valkey.url, venue: venue.url, settings }

@@ -132,6 +132,10 @@ export type DatabaseState = {
   readonly cluster: string
   /** The timeline of that cluster, which rises whenever a standby is promoted. */
   readonly timeline: number
+  /** The random id of the branch of that timeline: two standbys that are both promoted have the same timeline. */
+  readonly branch: string
+  /** Whether this instance was admitted to the database: one that still judges it knows nothing of it. */
+  readonly isAdmitted: boolean
 } & DatabaseMarks
 
 /** The highest numbers that are known to be committed. */
@@ -143,13 +147,16 @@ export type DatabaseMarks = {
 }
 
 /** Why a database must not be written to. */
-export type FenceReason = 'timeline' | 'cluster' | 'deployment' | 'unconfirmed'
+export type FenceReason = DatabaseRefusal | 'unconfirmed' | 'unwitnessed'
+type DatabaseRefusal = 'timeline' | 'branch' | 'cluster' | 'deployment'
 
 /** How the database of one instance compares with that of its peers. */
 export type DatabaseVerdict =
-  | { readonly refused: Exclude<FenceReason, 'unconfirmed'> }
+  | { readonly refused: DatabaseRefusal }
   | {
       readonly refused: null
+      /** Whether an instance that was admitted to this deployment had registered before. */
+      readonly isKnown: boolean
       /** The highest marks that any instance knows. */
       readonly marks: DatabaseMarks
       /** How long peers may still write to the timeline before this one, in milliseconds. */

@@ -7,10 +7,23 @@ import {
   DEPLOYMENT_KEPT_MS,
   EngineAway,
 } from '../../core/engines/health.ts'
+import { toHex } from '../../core/hex.ts'
 import { orElse } from '../../core/loop/guarded.ts'
+import { NEW_STORE } from '../../core/loss.ts'
 import type { World } from '../../core/ports.ts'
+import { type CommitMark, NO_MARK } from '../connection/commit-mark.ts'
 import type { Session } from './connection.ts'
-import { type CommittedMarks, type DatabaseLosses, historyOf, noticeLoss } from './history.ts'
+import {
+  type CommittedMarks,
+  type DatabaseHistory,
+  type DatabaseLosses,
+  type Expected,
+  historyOf,
+  isEmpty,
+  isUnwitnessed,
+  noticeLoss,
+  seeNew,
+} from './history.ts'
 import type { Server } from './server.ts'
 import { FencedError } from './trouble.ts'
 
@@ -26,41 +39,47 @@ export type Fence = {
   readonly note: (marks: Partial<DatabaseMarks>) => void
 }
 
-type Parts = Pick<World, 'monotonicMs' | 'log'> & {
+type Parts = Pick<World, 'monotonicMs' | 'log' | 'random'> & {
   /** What the instances of one deployment have in common beside the database. */
   readonly deployment: string
   /** Null for a command, which writes no claims. */
   readonly registry: DatabaseRegistry | null
   /** Whether a server without a synchronous standby has to be confirmed by the registry. */
   readonly isStrict: boolean
+  /** What this instance last knew of a deployment, also before it started. */
+  readonly markOf: (deployment: string) => CommitMark
 }
 
 /** How long new numbers are collected before the registry gets them. */
 const COLLECT_MS = 50
+const BRANCH_BYTES = 16
 const NO_MARKS: DatabaseMarks = { claims: 0, vouchers: 0, signedMs: 0 }
 
 export function createFence(parts: Parts): Fence {
   const { registry, isStrict } = parts
   const memory = createMemory(parts)
+  const assertWaited = createWaiting(parts)
   let admitted: Server | null = null
   let isPublishing = false
-
   const mustConfirm = (server: Server | null) => isStrict && server?.isSynchronous === false
 
   async function admit(session: Session, server: Server): Promise<DatabaseLosses> {
-    const { history, cluster, timeline } = server
-    const database = await historyOf(session, history)
-    const deployment = `${database.deployment} ${parts.deployment}`
-    const state = { deployment, cluster, timeline, ...memory.marksOf(deployment) }
+    const { history } = server
+    const database = await historyOf(session, { history, branch: newBranch(parts) })
+    const place = placeOf(parts, server, database)
+    const own = memory.marksOf(place.deployment)
+    const isStranger = memory.known()?.deployment !== place.deployment
+    const state = { ...place, isAdmitted: !isStranger, ...(own ?? NO_MARKS) }
     const verdict = await memory.exchange(state)
     if (!verdict && mustConfirm(server)) throw new FencedError('unconfirmed')
     const marks = higher(state, verdict?.marks ?? NO_MARKS)
-    const isStranger = memory.known()?.deployment !== deployment
-    const expected = { history, isStranger, ...expectation(parts, verdict, marks) }
+    const expected = expectation(parts, server, { own, verdict, marks, isStranger })
+    assertWaited(database, expected)
     // A command knows no marks: it leaves what there is to notice to the next instance.
-    const found = isStranger && !registry ? database : await noticeLoss(session, expected)
+    const notice = isStranger && !registry ? seeNew : noticeLoss
+    const found = await notice(session, expected)
     if (found.lostAtMs > database.lostAtMs) logLoss(parts, database, marks)
-    memory.keep({ ...state, ...higher({ ...marks, ...found }, marks) })
+    memory.keep({ ...place, isAdmitted: true, ...higher({ ...marks, ...found }, marks) })
     admitted = server
     return found
   }
@@ -94,21 +113,57 @@ export function createFence(parts: Parts): Fence {
   return { admit, confirm, assertConfirmed, note }
 }
 
-/** What a server must have, by what the registry has answered. */
+/** The identity of a database and its history. */
+function placeOf({ deployment }: Parts, { cluster, timeline }: Server, found: DatabaseHistory) {
+  const { branch } = found
+  return { deployment: `${found.deployment} ${deployment}`, cluster, timeline, branch }
+}
+
+function newBranch({ random }: Parts): string {
+  return toHex(random.bytes(BRANCH_BYTES))
+}
+
+type Known = {
+  /** What this instance knew by itself; null for nothing. */
+  readonly own: DatabaseMarks | null
+  readonly verdict: Accepted | null
+  readonly marks: DatabaseMarks
+  readonly isStranger: boolean
+}
+
+/** What a server must have, by what this instance knew and the registry has answered. */
 function expectation(
   { registry, isStrict }: Parts,
-  verdict: Accepted | null,
-  marks: DatabaseMarks,
+  { history, run, nowMs }: Server,
+  { own, verdict, marks, isStranger }: Known,
 ) {
   // An instance alone does not know what its peers have sent.
   const signedMs = verdict || !registry ? marks.signedMs : 0
   const graceMs = isStrict ? (verdict?.predecessorLeftMs ?? 0) : 0
-  return { marks: { ...marks, signedMs }, graceMs }
+  const isWitnessed = own !== null || verdict?.isKnown === true
+  return { history, run, nowMs, isStranger, isWitnessed, marks: { ...marks, signedMs }, graceMs }
+}
+
+/** Throws FencedError for another branch of the same timeline, which the registry has not confirmed. */
+function assertSameBranch(known: DatabaseState | null, state: DatabaseState): void {
+  const isSameTimeline = known?.cluster === state.cluster && known.timeline === state.timeline
+  if (isSameTimeline && known?.branch !== state.branch) throw new FencedError('branch')
+}
+
+/** Throws FencedError for a database that nothing knows, until peers that know it have had the time to be admitted first. */
+function createWaiting({ monotonicMs, registry }: Parts) {
+  let sinceMs: number | null = null
+  return (found: DatabaseHistory, expected: Expected): void => {
+    if (!registry || !isUnwitnessed(found, expected) || isEmpty(found)) return
+    sinceMs ??= monotonicMs()
+    if (monotonicMs() - sinceMs < CONFIRMED_MS) throw new FencedError('unwitnessed')
+  }
 }
 
 /** The state of the database to which this instance was admitted last, also while the registry is away. */
-function createMemory({ monotonicMs, registry }: Parts) {
+function createMemory({ monotonicMs, registry, markOf }: Parts) {
   let known: DatabaseState | null = null
+  let mark: CommitMark = NO_MARK
   let confirmedAtMs = Number.NEGATIVE_INFINITY
 
   /** Throws FencedError for a database that this instance knows to be replaced. */
@@ -125,23 +180,38 @@ function createMemory({ monotonicMs, registry }: Parts) {
     const startedMs = monotonicMs()
     const asked = registry?.exchange(state).catch(orElse('store', null, EngineAway))
     const verdict = (await asked) ?? null
-    if (!verdict) return null
+    if (!verdict) {
+      if (registry) assertSameBranch(known, state)
+      return null
+    }
     if (verdict.refused !== null) throw new FencedError(verdict.refused)
     confirmedAtMs = startedMs
     return verdict
   }
 
+  function keep(state: DatabaseState): void {
+    const { claims, vouchers, signedMs } = state
+    if (known?.claims !== claims || known.signedMs !== signedMs)
+      mark.write({ commits: claims, signedMs })
+    if (known?.vouchers !== vouchers) mark.writeVouchers(vouchers)
+    known = state
+  }
+
   return {
     exchange,
     known: () => known,
-    marksOf: (deployment: string) =>
-      known?.deployment === deployment ? higher(known, NO_MARKS) : NO_MARKS,
-    isConfirmed: () => monotonicMs() - confirmedAtMs < CONFIRMED_MS,
-    keep: (state: DatabaseState) => {
-      known = state
+    /** Null where this instance knows nothing of a deployment, nor did before it started. */
+    marksOf: (deployment: string): DatabaseMarks | null => {
+      if (known?.deployment === deployment) return higher(known, NO_MARKS)
+      mark.close()
+      mark = markOf(deployment)
+      const { commits: claims, ...others } = mark.read()
+      return claims > 0 || others.vouchers > 0 ? { claims, ...others } : null
     },
+    isConfirmed: () => monotonicMs() - confirmedAtMs < CONFIRMED_MS,
+    keep,
     raise: (marks: DatabaseMarks) => {
-      if (known) known = { ...known, ...higher(known, marks) }
+      if (known) keep({ ...known, ...higher(known, marks) })
     },
   }
 }
@@ -157,6 +227,10 @@ function higher(one: DatabaseMarks, other: DatabaseMarks): DatabaseMarks {
 }
 
 function logLoss({ log }: Parts, found: CommittedMarks, expected: DatabaseMarks): void {
+  if (isEmpty(found) && isEmpty(expected)) {
+    log.info('store_created', { engine: 'postgres', message: NEW_STORE })
+    return
+  }
   log.error('database_lost_commits', {
     claims: Math.max(0, expected.claims - found.claims),
     vouchers: Math.max(0, expected.vouchers - found.vouchers),

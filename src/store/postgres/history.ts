@@ -10,8 +10,15 @@ const MAKE = statement<object, { history: string }>(
   `INSERT INTO prepd_lineage (id, lineage, lost_at) VALUES (0, $history, to_timestamp(0))
     ON CONFLICT (id) DO NOTHING`,
 )
+/** A history that is new here begins a branch of its own. */
+const BRANCH = statement<object, { history: string; branch: string }>(
+  'UPDATE prepd_lineage SET branch = $branch, branch_of = $history WHERE branch_of <> $history',
+)
+const SEE_RUN = statement<object, { run: string }>(
+  'UPDATE prepd_lineage SET run = $run WHERE run <> $run',
+)
 const READ = statement<DatabaseHistory>(
-  `SELECT deployment, lineage AS history, (extract(epoch FROM lost_at) * 1000)::float8 AS "lostAtMs",
+  `SELECT deployment, branch, run, lineage AS history, (extract(epoch FROM lost_at) * 1000)::float8 AS "lostAtMs",
       (extract(epoch FROM records_lost_at) * 1000)::float8 AS "recordsLostAtMs",
       greatest(claims, (SELECT max(number) FROM prepd_claims),
         (SELECT max(number) FROM prepd_signed_claims)) AS claims,
@@ -64,27 +71,44 @@ export function isLost(
   return sinceMs <= lostAtMs && !isRepeatable
 }
 
-type DatabaseHistory = CommittedMarks &
+/** What a database says of itself. */
+export type DatabaseHistory = CommittedMarks &
   DatabaseLosses & {
     /** The random id of the database. */
     readonly deployment: string
     /** The history of commits that was last written to. */
     readonly history: string
+    /** The random id of its branch. */
+    readonly branch: string
+    /** The run of the server to which an instance was admitted last. */
+    readonly run: string
   }
 
-/** The history of a database, which begins with that of the server where it has none. Throws PostgresError. */
-export async function historyOf(session: Session, history: string): Promise<DatabaseHistory> {
+/**
+ * The history of a database, which begins with that of the server where it has none, and with a new branch where the
+ * history is new to it. Throws PostgresError.
+ */
+export async function historyOf(
+  session: Session,
+  { history, branch }: { readonly history: string; readonly branch: string },
+): Promise<DatabaseHistory> {
   await session.ask(MAKE, { history })
+  await session.ask(BRANCH, { history, branch })
   return read(session)
 }
 
 /** What a server is compared with: the history of commits, the marks that are known, and the grace of its predecessor. */
-type Expected = {
+export type Expected = {
   readonly history: string
+  readonly run: string
+  /** Whether anything outside of the database knows what it should have. */
+  readonly isWitnessed: boolean
   readonly marks: DatabaseMarks
   readonly graceMs: number
   /** Whether this instance has not had the database before, so that marks are its peers' alone. */
   readonly isStranger: boolean
+  /** Milliseconds since the epoch, by its clock. */
+  readonly nowMs: number
 }
 
 /**
@@ -93,22 +117,30 @@ type Expected = {
  * gone, or may be because nobody knows marks, that is a loss until the operator confirms it.
  */
 export async function noticeLoss(session: Session, expected: Expected): Promise<DatabaseHistory> {
-  const { history, marks, graceMs } = expected
+  const { history, run, graceMs } = expected
   const isWhole = (found: DatabaseHistory) =>
-    found.history === history && !isBehind(found, marks) && graceMs === 0
+    found.history === history &&
+    !isBehind(found, expected.marks) &&
+    !isUnwitnessed(found, expected) &&
+    graceMs === 0
   const first = await read(session)
-  if (isWhole(first)) return first
+  if (isWhole(first)) {
+    await session.ask(SEE_RUN, { run })
+    return first
+  }
   return within(session, async () => {
     await session.ask(LOCK, {})
     const found = await read(session)
     if (isWhole(found)) return found
     const kind = lossKind(found, expected)
+    const marks = isUnwitnessed(found, expected)
+      ? unwitnessedMarks(found, expected)
+      : expected.marks
+    await session.ask(SEE_RUN, { run })
     await session.ask(LOSE, { history, graceMs, ...marks, hasLostRecords: kind !== null })
     await session.run('DELETE FROM prepd_nonces')
-    if (isBehind(found, marks)) {
-      await session.ask(SKIP, marks)
-      if (marks.vouchers > 0) await session.ask(PAUSE, {})
-    }
+    if (isBehind(found, marks)) await session.ask(SKIP, marks)
+    if (kind !== 'moved' && kind !== null && marks.vouchers > 0) await session.ask(PAUSE, {})
     const lost = await read(session)
     if (kind) await putLoss(session, kind, lost)
     return lost
@@ -120,7 +152,34 @@ function lossKind(found: DatabaseHistory, expected: Expected): Loss['kind'] | nu
   const { history, marks, isStranger } = expected
   if (isBehind(found, marks)) return 'behind'
   const isUnknown = isStranger && marks.claims === 0 && found.claims > 0
-  return isUnknown && found.history !== history ? 'moved' : null
+  if (isUnknown && found.history !== history) return 'moved'
+  return isUnwitnessed(found, expected) && !isEmpty(found) ? 'unwitnessed' : null
+}
+
+/**
+ * Whether nothing knows what a database should have: not the instances, and its server has started since one was admitted,
+ * so that its volume may be an earlier one.
+ */
+export function isUnwitnessed({ run }: DatabaseHistory, expected: Expected): boolean {
+  return !expected.isWitnessed && run !== expected.run
+}
+
+/** Notes the run in which a command made a database: what it records then is known to be whole in this run. */
+export async function seeNew(session: Session, { run }: Expected): Promise<DatabaseHistory> {
+  const found = await read(session)
+  if (found.run === '' && isEmpty(found)) await session.ask(SEE_RUN, { run })
+  return found
+}
+
+/** No instance has written a claim or a voucher yet, as far as the database knows. */
+export function isEmpty({ claims, vouchers }: CommittedMarks): boolean {
+  return claims === 0 && vouchers === 0
+}
+
+/** An empty database begins now. What another may have lost was signed as far ahead as is allowed. */
+function unwitnessedMarks(found: DatabaseHistory, { nowMs }: Expected): DatabaseMarks {
+  const { claims, vouchers } = found
+  return { claims, vouchers, signedMs: isEmpty(found) ? nowMs : 0 }
 }
 
 async function putLoss(session: Session, kind: Loss['kind'], lost: DatabaseHistory): Promise<void> {

@@ -3,6 +3,7 @@ import agentJournal from './agent-journal.sql' with { type: 'text' }
 import journalOwners from './agent-journal-owners.sql' with { type: 'text' }
 import approvals from './approvals.sql' with { type: 'text' }
 import approvalsOfAccounts from './approvals-of-accounts.sql' with { type: 'text' }
+import branches from './branches.sql' with { type: 'text' }
 import { type Session, within } from './connection.ts'
 import losses from './losses.sql' with { type: 'text' }
 import mandates from './mandates.sql' with { type: 'text' }
@@ -50,6 +51,7 @@ const MIGRATIONS: readonly Step[] = [
   { name: 'signatures of mandates', statements: signedMandates },
   { name: 'shares of the journal', statements: journalOwners },
   { name: 'losses of records', statements: losses },
+  { name: 'branches of histories', statements: branches },
 ]
 const WORKS_WITH = MIGRATIONS.findLastIndex(({ endsEarlier }) => endsEarlier) + 1
 

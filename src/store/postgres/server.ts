@@ -11,7 +11,7 @@ export type Server = {
   readonly timeline: number
   /** Whether a commit waits until a standby has it. */
   readonly isSynchronous: boolean
-  /** Differs between any two runs of any two servers. */
+  /** Differs between any two runs of any two servers, and between any two databases of a run. */
   readonly run: string
   /** Milliseconds since the epoch, by its clock. */
   readonly nowMs: number
@@ -34,7 +34,8 @@ const LOOK = statement<Row>(
         ELSE (SELECT system_identifier::text FROM pg_control_system()) || ' ' ||
           substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END AS history,
       ${KEEPS} AS keeps,
-      pg_postmaster_start_time()::text AS run,
+      pg_postmaster_start_time()::text || ' ' ||
+        (SELECT oid FROM pg_database WHERE datname = current_database()) AS run,
       current_setting('synchronous_standby_names') <> '' AS "isSynchronous",
       (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS "nowMs",
       CASE WHEN current_setting('synchronous_commit') IN ('off', 'local')

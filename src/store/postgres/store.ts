@@ -3,6 +3,7 @@ import { every, expected } from '../../core/loop/guarded.ts'
 import type { Store, World } from '../../core/ports.ts'
 import type { PostgresPlace } from '../../settings/engine-urls.ts'
 import { LIMITS } from '../../spec/limits.ts'
+import type { CommitMark } from '../connection/commit-mark.ts'
 import { statement } from '../connection/statement.ts'
 import type { VoucherStore } from '../voucher/port.ts'
 import { journalTable } from './agent-journal.ts'
@@ -42,6 +43,8 @@ type Parts = Pick<World, 'clock' | 'monotonicMs' | 'random' | 'log'> & {
   readonly registry: DatabaseRegistry | null
   /** Who prevents writes to a primary that was replaced. */
   readonly fencing: 'prepd' | 'operator'
+  /** What this instance last knew of a deployment, in its data directory. */
+  readonly markOf: (deployment: string) => CommitMark
 }
 
 const TICK_EVERY_MS = 1000

@@ -20,8 +20,11 @@ export class PostgresError extends Error {
 
 const FENCE_REASONS: Readonly<Record<FenceReason, string>> = {
   timeline: 'it is on an earlier timeline than the server to which other instances write',
+  branch: 'other instances write to another server that was promoted at the same time',
   cluster: 'other instances write to another cluster',
   deployment: 'other instances have, or had within ten minutes, another database, venue or broker',
+  unwitnessed:
+    'nothing here knows what it should have, so instances that may know it go first, for five seconds',
   unconfirmed:
     'several hosts are named, this one has no synchronous standby, and Valkey cannot confirm that it is the newest',
 }

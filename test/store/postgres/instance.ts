@@ -2,6 +2,7 @@ import type { Claim } from '../../../src/core/claim.ts'
 import type { DatabaseRegistry } from '../../../src/core/engines/health.ts'
 import type { Log } from '../../../src/core/ports.ts'
 import { type PostgresPlace, parsePostgres } from '../../../src/settings/engine-urls.ts'
+import { type CommitMark, NO_MARK } from '../../../src/store/connection/commit-mark.ts'
 import { openPostgres, type SharedStore } from '../../../src/store/postgres/store.ts'
 
 const nothing = (): void => undefined
@@ -14,6 +15,7 @@ type Opening = {
   readonly registry?: DatabaseRegistry | null
   readonly deployment?: string
   readonly fencing?: 'prepd' | 'operator'
+  readonly markOf?: (deployment: string) => CommitMark
   readonly monotonicMs?: () => number
   readonly connectionsMax?: number
   readonly idleMs?: number
@@ -43,6 +45,7 @@ export async function openAt(
     log: SILENT,
     registry: null,
     deployment: 'one',
+    markOf: () => NO_MARK,
     fencing: 'prepd',
     clock: { nowMs },
     monotonicMs: () => performance.now(),

@@ -131,6 +131,7 @@ test('a database whose marks nobody knows is a loss to an instance, and left to 
   const url = await server.readyDatabase()
   const first = await open(url, await registryOf())
   expect(await claim(first, claimOf('one'))).toBe(true)
+  await until(async () => (await valkey.cli('hget', 'prepd:database', 'claims')) === '1')
   first.close()
   await valkey.cli('flushall')
   await server.ask(`UPDATE prepd_lineage SET lineage = 'of a dump'`, new URL(url).pathname.slice(1))

@@ -1,0 +1,5 @@
+-- The random id of the branch of a history, which history it is of, and the run of the server to which an instance was admitted last.
+ALTER TABLE prepd_lineage
+  ADD COLUMN branch text NOT NULL DEFAULT '',
+  ADD COLUMN branch_of text NOT NULL DEFAULT '',
+  ADD COLUMN run text NOT NULL DEFAULT '';
