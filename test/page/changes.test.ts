@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { ONE, PER_MICRO } from '../../src/core/decimals.ts'
 import {
   changesOf,
   curveOf,
@@ -10,7 +11,6 @@ import {
 } from '../../src/page/trade/portfolio/changes.ts'
 
 const DAY_MS = 86_400_000
-const MICRO = 100n
 
 const fills = fc.array(
   fc.record({
@@ -84,7 +84,7 @@ function balanceAt({ fills, charges, moves }: World, atMs: number): bigint {
   for (const { fee, type } of until(charges)) sum += type === 'Pay' ? -fee : fee
   for (const { amount, side, status, token } of until(moves))
     if (token === 'USDC' && status !== 'FAILED') sum += side === 'DEPOSIT' ? amount : -amount
-  return BigInt(sum) * MICRO
+  return BigInt(sum) * PER_MICRO
 }
 
 const NOW = 6 * DAY_MS
@@ -124,9 +124,11 @@ test('what lies before the time from which everything is known is in no day and 
     moves: [],
   }
   const changes = changesOf(answersOf(world))
-  expect(daysOf(changes, DAY_MS).map(({ pnl }) => pnl)).toEqual([700n])
-  const points = curveOf(changes, { atMs: NOW, value: 1200n }, DAY_MS)
-  expect(points.map(({ value }) => value)).toEqual([500n, 1200n, 1200n])
+  expect(daysOf(changes, DAY_MS).map(({ pnl }) => pnl)).toEqual([7n * PER_MICRO])
+  const points = curveOf(changes, { atMs: NOW, value: 12n * PER_MICRO }, DAY_MS)
+  expect(points.map(({ value }) => value)).toEqual(
+    [5n, 12n, 12n].map((micros) => micros * PER_MICRO),
+  )
 })
 
 test('a part of a curve begins at its time with what there was then', () => {
@@ -148,8 +150,8 @@ test('a part of a curve begins at its time with what there was then', () => {
 })
 
 test('a curve begins with the first money, and one that lost all of it still ends with nothing', () => {
-  const point = (atMs: number, units: bigint) => ({ atMs, value: units * 100_000_000n })
-  const nothing = { atMs: 1, value: 999_999n }
+  const point = (atMs: number, units: bigint) => ({ atMs, value: units * ONE })
+  const nothing = { atMs: 1, value: ONE / 100n - 1n }
   const [paid, lost] = [point(1, 100n), point(2, 0n)]
   expect(funded([nothing, paid, lost])).toEqual([paid, lost])
   expect(funded([paid, lost])).toEqual([paid, lost])

@@ -1,5 +1,6 @@
 // Slow: worlds are opened and run, and agents are programs of their own.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { REAL_WORLD } from '../real-world.ts'
 import { CALLS, openEvaluations } from './fixture.ts'
 import { callOf, sent, serving, type Terms } from './served-agent.ts'
 
@@ -10,6 +11,21 @@ beforeEach(() => {
 afterEach(() => here[Symbol.dispose]())
 
 const ORDER = `await call('place_order', { symbol: 'PERP_ETH_USDC', side: 'BUY', order_type: 'MARKET', order_amount: 20 })`
+
+const READS = `${CALLS}for (;;) await call('get_time')`
+
+/** A world that starts a program which has made its first call already: a slow start is not silence. */
+async function worldOfRunning(text: string): Promise<typeof REAL_WORLD> {
+  const running = REAL_WORLD.startProgram(here.program(text).split(' '), {})
+  const chunks = running.output[Symbol.asyncIterator]()
+  const first = await chunks.next()
+  async function* output() {
+    if (first.done) return
+    yield first.value
+    yield* { [Symbol.asyncIterator]: () => chunks }
+  }
+  return { ...REAL_WORLD, startProgram: () => ({ ...running, output: output() }) }
+}
 
 /** Runs a program in the world of seed 7 under the lines of an agent's table. */
 const ran = async (program: string, lines: string) => {
@@ -22,13 +38,7 @@ const ran = async (program: string, lines: string) => {
 
 describe('an agent is ended', () => {
   test.each([
-    [
-      'a loop of reads',
-      'think_max',
-      'think_max = "300ms"\ncalls_max = 1000000',
-      `${CALLS}for (;;) await call('get_time')`,
-    ],
-    ['a loop of reads', 'calls_max', 'calls_max = 50', `${CALLS}for (;;) await call('get_time')`],
+    ['a loop of reads', 'calls_max', 'calls_max = 50', READS],
     ['a flood of orders', 'orders_max', 'orders_max = 5', `${CALLS}for (;;) ${ORDER}`],
     [
       'a flood that reads no answer',
@@ -75,6 +85,15 @@ describe('an agent is ended', () => {
     expect(figures).toMatchObject({ finished: 0 })
     expect(shown).toContain(`\n${outcome} on seeds 7: `)
     expect(here.read('out/seed-7.errors').length).toBeLessThan(2_000_000)
+  })
+
+  test('that is a loop of reads, with the reason think_max', async () => {
+    using own = openEvaluations({ world: await worldOfRunning(READS) })
+    const lines = '[agent]\nthink_max = "300ms"\ncalls_max = 1000000\n'
+    const flags = ['--agent', 'node agent.mjs', '--seed', '7']
+    const { lines: shown } = await own.evaluate('run', lines, 'out', ...flags)
+    expect(own.runOf('out')).toMatchObject({ outcome: 'think_max', figures: { finished: 0 } })
+    expect(shown.join('\n')).toContain('\nthink_max on seeds 7: ')
   })
 
   test('over HTTP too, and is told why', async () => {
