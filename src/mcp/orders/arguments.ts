@@ -91,9 +91,13 @@ export function isBracket({ take_profit, stop_loss }: OrderArguments): boolean {
   return take_profit !== undefined || stop_loss !== undefined
 }
 
-/** Throws for the first argument that makes no sense beside the others. */
-export function assertCoherent(given: OrderArguments, market: Market): void {
-  assertPrice(given, market)
+/** Throws for the first argument that makes no sense beside the others, with what was `asked` corrected. */
+export function assertCoherent(
+  given: OrderArguments,
+  market: Market,
+  asked: OrderArguments = given,
+): void {
+  assertPrice(asked, market)
   assertSize(given, market)
   if (isBracket(given)) assertBracket(given)
   const { client_order_id: id, visible_quantity: visible, order_quantity: whole = Infinity } = given

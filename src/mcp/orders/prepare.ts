@@ -37,15 +37,16 @@ export type PreparedOrder = {
 /**
  * Checks an order's arguments against each other and against its market. Throws invalid_request, naming the argument,
  * when they make no order; rules of the market that it breaks are in `check`. Without a book, it is read for the types that
- * cannot be judged without it.
+ * cannot be judged without it. A refusal suggests what was `asked`, which may name a risk instead of a size.
  */
 export async function prepareOrder(
   context: ToolContext,
   market: Market,
   given: OrderArguments,
-  known: { readonly book?: Book } = {},
+  known: { readonly book?: Book; readonly asked?: OrderArguments } = {},
 ): Promise<PreparedOrder> {
-  assertCoherent(given, market)
+  const { asked = given } = known
+  assertCoherent(given, market, asked)
   const isPostOnly = given.order_type === 'POST_ONLY'
   const needsBook = isPostOnly || !isPriced(given.order_type)
   const book = known.book ?? (needsBook ? await readBook(context, market.symbol) : null)
@@ -53,7 +54,7 @@ export async function prepareOrder(
   const ruled = checkedOrder(market, order)
   const check = isPostOnly && book ? withPostOnly(ruled, market, book) : ruled
   const legs = legsOf(given, BRACKET_NAMES, order.side === 'BUY')
-  assertTriggers(market, given, legs, { name: 'entry_price', price: entryPrice(market, order) })
+  assertTriggers(market, asked, legs, { name: 'entry_price', price: entryPrice(market, order) })
   const spending = given.reduce_only
     ? NO_SPENDING
     : openingSpending(market, openingOrder(market, given, order))

@@ -1,8 +1,8 @@
 import { type Row, rowsAt } from '../../core/json.ts'
-import { amountNumber, onStep, toAmount, toUsdcNumber } from '../../perp/amounts.ts'
+import { amountNumber, toAmount, toUsdcNumber } from '../../perp/amounts.ts'
 import type { Book } from '../../perp/book.ts'
-import { smallestQuantity } from '../../perp/order-check.ts'
-import type { MarketNow, Order } from '../../perp/order-match.ts'
+import { checkOrder } from '../../perp/order-check.ts'
+import { type MarketNow, type Order, referencePrice } from '../../perp/order-match.ts'
 import {
   dailyMove,
   liquidationOnceFilled,
@@ -56,8 +56,11 @@ export function sizedByRisk(
   const now: MarketNow = { ...market, mark: account.mark, book }
   const order = openingOrder(market, given, account)
   const quantity = quantityAtRisk(now, order, { stop, risk }, account)
-  const smallest = smallestQuantity(market, order.price ?? account.mark ?? 0n)
-  if (quantity >= smallest) return { ...given, order_quantity: amountNumber(quantity) }
+  const reference = referencePrice({ mark: market.mark, book }, order) ?? 0n
+  const { corrected } = checkOrder(market, { ...order, quantity, reference, closes: null })
+  if (quantity > 0n && corrected.quantity <= quantity)
+    return { ...given, order_quantity: amountNumber(quantity) }
+  const smallest = corrected.quantity
   const loss = lossAtStop(now, { ...order, quantity: smallest }, stop, account)
   if (loss <= risk)
     throw invalidArgument('stop_loss', 'out_of_range', {
@@ -74,16 +77,17 @@ const NEEDS_STOP = 'risk_usdc is lost at stop_loss: give the mark price of the s
 const TOO_LITTLE =
   'At this stop even the smallest order loses more than risk_usdc. Ask the user for another stop or risk.'
 
-/** An order at the worse of the two prices on the step of the market. */
+/** An order at the price that the rules of the market leave it: a corrected price may lose more at the stop than the given one. */
 function openingOrder(
-  { quoteTick }: Market,
+  market: Market,
   { side, order_type, order_price }: OrderArguments,
   { mode }: PreviewAccount,
 ): Omit<Order, 'quantity'> {
   const price = toAmount(order_price)
+  const unsized = { side, price, quantity: 0n, reference: price ?? 0n, closes: null }
   return {
     ...{ side, type: order_type, mode, reduceOnly: false, slippage: null },
-    price: price === null ? null : onStep(price, quoteTick, side === 'BUY' ? 'ceil' : 'floor'),
+    price: checkOrder(market, unsized).corrected.price,
   }
 }
 

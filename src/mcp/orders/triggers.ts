@@ -52,7 +52,7 @@ export function assertTriggers(
     rule: 'quote_tick',
     step: amountNumber(quoteTick),
     suggested: { ...given, ...Object.fromEntries(corrections) },
-    next: 'Nothing was sent. Send the suggestion.',
+    next: 'Nothing was sent. Call this tool again with the suggestion.',
   })
 }
 

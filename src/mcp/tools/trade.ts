@@ -29,20 +29,24 @@ const previewOrder = publicTool({
     'Check an order without sending it: broken rules, the corrected order for place_order (suggested; absent when none would pass), what would fill now and, with credentials, margin and liquidation price after. Call before place_order and show the user.',
   arguments: PREVIEW_ARGUMENTS,
   otherWays: ORDER_OTHER_WAYS,
-  run: async (context, { leverage, risk_usdc, ...given }) => {
+  run: async (context, args) => {
     const { credentials } = context
+    const { leverage, risk_usdc, ...given } = args
     const market = await orderMarket(context, given.symbol)
-    const asked = { ...given, symbol: market.symbol }
+    const { symbol } = market
+    const order = { ...given, symbol }
     assertOfAccount(credentials, { leverage, risk_usdc })
     const [book, account, risk] = await Promise.all([
-      readBook(context, market.symbol),
+      readBook(context, symbol),
       credentials
-        ? previewAccount({ ...context, credentials }, market, { ...asked, leverage })
+        ? previewAccount({ ...context, credentials }, market, { ...order, leverage })
         : null,
-      risk_usdc === undefined ? null : readRisk(context, market.symbol, risk_usdc),
+      risk_usdc === undefined ? null : readRisk(context, symbol, risk_usdc),
     ])
-    const sized = risk && account ? sizedByRisk(market, asked, risk, { book, account }) : asked
-    const prepared = await prepareOrder(context, market, sized, { book })
+    const sized = risk && account ? sizedByRisk(market, order, risk, { book, account }) : order
+    // A size by risk is that of one stop: a refusal that moves the stop suggests the risk instead.
+    const asked = risk ? { ...args, symbol } : order
+    const prepared = await prepareOrder(context, market, sized, { book, asked })
     return previewOf(context, prepared, account, risk)
   },
 })
