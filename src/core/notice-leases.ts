@@ -2,6 +2,4 @@
 export type NoticeLeases = {
   /** Whether this instance notifies: it does while no other has taken the condition within half a minute. */
   readonly take: (condition: string) => Promise<boolean>
-  /** Leaves the condition to others. */
-  readonly release: (condition: string) => Promise<void>
 }

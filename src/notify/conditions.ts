@@ -90,9 +90,10 @@ function unknownText({ unknownWrites }: Seen): string | null {
   return rows.length === 0 ? null : `The newest: ${rows.join(', ')}.`
 }
 
+/** '' where no line of the log names the account. */
 function explainCommand({ unknownWrites: [newest] }: Seen): string {
-  const known = newest ? `--account ${newest.tag} --at ${isoText(newest.atMs)}` : ''
-  return `prepd --mode admin logs explain FILE ${known}`.trimEnd()
+  if (!newest) return ''
+  return `prepd --mode admin logs explain FILE --account ${newest.tag} --at ${isoText(newest.atMs)}`
 }
 
 function isoText(ms: number): string {
@@ -119,6 +120,8 @@ const INTERNAL_COUNTERS = [
   'prepd_mcp_calls_total',
   'prepd_swap_calls_total',
 ] as const
+/** Takes the growth of all counters, because a counter that is not asked notices its growth later. */
+const anyGrew = (growths: readonly boolean[]) => growths.includes(true)
 const above = (value: number | null, bound: number) => value !== null && value > bound
 const atMost = (value: number | null, bound: number) => value !== null && value <= bound
 const below = (value: number | null, bound: number) => value !== null && value < bound
@@ -129,13 +132,18 @@ function anyLost(lost: number | null, engineUp: number | null): boolean | null {
   return lost > 0
 }
 
+/** Null while a shared engine is fenced: `fenced` names that cause, and a notice that was sent before stays. */
+function unlessFenced(holds: boolean, { peak }: Seen): boolean | null {
+  return holds && peak('prepd_engine_fenced') === 1 ? null : holds
+}
+
 /** Every condition, by the name that a message has of it. */
 // biome-ignore format: one condition a row
 export const CONDITIONS = {
-  store_failing: { level: 'page', isShared: true, at: 'state', figure: ({ missing }) => missing && `Missing: ${missing}.`, forMs: SETTLE_MS, title: 'The store keeps no records: writes are refused.', over: 'The store keeps records again.', action: 'Look at the disk, and at missing on /readyz.', holds: ({ missing }) => missing?.startsWith('store:') === true },
+  store_failing: { level: 'page', isShared: true, at: 'state', figure: ({ missing }) => missing && `Missing: ${missing}.`, forMs: SETTLE_MS, title: 'The store keeps no records: writes are refused.', over: 'The store keeps records again.', action: 'Look at the disk, and at missing on /readyz.', holds: (seen) => unlessFenced(seen.missing?.startsWith('store:') === true, seen) },
   venue_away: { level: 'page', isShared: true, at: 'venue', tile: 'venue', figure: ({ missing }) => missing && `Missing: ${missing}.`, forMs: SETTLE_MS, title: 'The venue does not answer.', over: 'The venue answers again.', action: 'Look for upstream_failed in the log, and whether the venue announced maintenance.', holds: ({ missing }) => missing?.startsWith('venue:') === true },
   books_away: { level: 'warn', isShared: true, at: 'venue', figure: ({ gauge }) => `${gauge('prepd_venue_books_away') ?? 0} order books are not known.`, forMs: SETTLE_MS, title: 'Practice on a live market: not every live order book is known.', over: 'Practice on a live market: every live order book is known again.', action: 'Look at the venue on the console, and for live_books_lost in the log: markets without a book take no orders and fill none.', holds: ({ gauge }) => (gauge('prepd_venue_books_away') ?? 0) > 0 },
-  unknown_outcome: { level: 'page', at: 'writes', figure: unknownText, forMs: 0, title: 'The outcome of a relayed write is unknown.', over: null, action: 'Find it with `prepd --mode admin logs explain`; it is never sent again.', command: explainCommand, holds: ({ grew }) => grew('prepd_relayed_writes_total', 'unknown') },
+  unknown_outcome: { level: 'page', at: 'writes', figure: unknownText, forMs: 0, title: 'The outcome of a relayed write is unknown.', over: null, action: 'Find the write in the log, or in the account’s orders at the venue; it is never sent again.', command: explainCommand, holds: ({ grew }) => grew('prepd_relayed_writes_total', 'unknown') },
   venue_changed: { level: 'warn', isShared: true, at: 'venue', forMs: 0, title: 'Answers of the venue differ from what this release knows.', over: null, action: 'Read venue_changed in the log or the console, and look for a newer release.', command: 'prepd --mode admin doctor venue', holds: ({ grew }) => grew('prepd_venue_changes_total') },
   disk_low: { level: 'warn', at: 'state', figure: freeText, forMs: SETTLE_MS, title: 'Less than 1 GiB is free on the disk of the data directory.', over: 'The disk of the data directory has room again.', action: 'Make room: without it no write is claimed.', holds: ({ gauge }) => below(gauge('prepd_data_free_bytes'), GIB) },
   disk_full: { level: 'page', at: 'state', figure: freeText, forMs: 0, title: 'Less than 64 MiB is free on the disk of the data directory.', over: null, action: 'Make room now: without it no write is claimed.', holds: ({ gauge }) => below(gauge('prepd_data_free_bytes'), GIB / 16) },
@@ -145,10 +153,10 @@ export const CONDITIONS = {
   backup_failing: { level: 'warn', at: 'state', degrades: 'backup', figure: ({ trouble }) => trouble('backup'), forMs: 0, title: 'The last backup failed.', over: 'A backup was made again.', action: 'Look for backup_failed in the log; the next attempt is within an hour.', command: 'prepd --mode admin backups make', holds: ({ gauge }) => gauge('prepd_backup_failing') === 1 },
   backup_late: { level: 'warn', at: 'state', degrades: 'backup', figure: ({ trouble }) => trouble('backup'), forMs: 0, title: 'A backup of PREPD_BACKUP is overdue.', over: 'There is a new backup.', action: 'Run `prepd --mode admin backups make`, and look for backup_failed in the log.', command: 'prepd --mode admin backups make', holds: ({ gauge, trouble }) => gauge('prepd_backup_failing') === 0 && trouble('backup') !== null },
   backup_old: { level: 'warn', at: 'state', figure: ({ gauge }) => timeText('The last backup was made at', gauge('prepd_backup_time_seconds') || null), forMs: HOUR_MS, title: 'The last backup is older than two days, or there is none.', over: 'There is a new backup.', action: 'Look at PREPD_BACKUP, or at the job that runs `prepd --mode admin backup`.', holds: ({ gauge, nowMs }) => below(gauge('prepd_backup_time_seconds'), (nowMs - BACKUP_WARN_MS) / 1000) },
-  engine_away: { level: 'page', isShared: true, at: 'engines', forMs: SETTLE_MS, title: 'An engine that instances share does not answer.', over: 'The shared engines answer again.', action: 'Look at prepd_engine_up and engine_away in the log.', holds: ({ gauge }) => gauge('prepd_engine_up') === 0 },
+  engine_away: { level: 'page', isShared: true, at: 'engines', forMs: SETTLE_MS, title: 'An engine that instances share does not answer.', over: 'The shared engines answer again.', action: 'Look at prepd_engine_up and engine_away in the log.', holds: (seen) => unlessFenced(seen.gauge('prepd_engine_up') === 0, seen) },
   fenced: { level: 'page', isShared: true, at: 'engines', forMs: SETTLE_MS, title: 'A shared engine is not written to: other instances use another server, or may.', over: 'The shared engine is written to again.', action: 'Read reasons on /readyz, and have all instances use one server.', holds: ({ peak }) => peak('prepd_engine_fenced') === 1 },
   instance_lost: { level: 'page', isShared: true, at: 'instances', figure: ({ gauge }) => `${gauge('prepd_engine_instances_lost') ?? 0} are gone.`, forMs: 0, title: 'An instance that shares the engines has gone without stopping.', over: 'Every instance that shares the engines is there.', action: 'Look at its machine and its log, and start it again.', holds: ({ gauge }) => anyLost(gauge('prepd_engine_instances_lost'), gauge('prepd_engine_up')) },
-  voucher_refused: { level: 'warn', at: 'vouchers', forMs: 0, title: 'A voucher was refused on this side: its cap, its chain, its store or its key stands in the way.', over: null, action: 'Look at the console, at prepd_vouchers_total and at `voucher list`.', command: 'prepd --mode admin voucher list', holds: ({ grew }) => ['internal', 'unreadable', 'unkept', 'closed'].some((outcome) => grew('prepd_vouchers_total', outcome)) },
+  voucher_refused: { level: 'warn', at: 'vouchers', forMs: 0, title: 'A voucher was refused on this side: its cap, its chain, its store or its key stands in the way.', over: null, action: 'Look at the console, at prepd_vouchers_total and at `voucher list`.', command: 'prepd --mode admin voucher list', holds: ({ grew }) => anyGrew(['internal', 'unreadable', 'unkept', 'closed'].map((outcome) => grew('prepd_vouchers_total', outcome))) },
   voucher_signer_away: { level: 'page', isShared: true, at: 'vouchers', degrades: 'voucher_signer', figure: ({ trouble }) => trouble('voucher_signer'), forMs: 0, title: 'A signer of vouchers on another machine does not sign.', over: 'Vouchers are signed again.', action: 'Look for voucher_signer_away in the log, at that machine, and at the end of the certificates.', holds: ({ gauge }) => gauge('prepd_voucher_signer_up') === 0 },
   voucher_cap_near: { level: 'warn', isShared: true, at: 'vouchers', figure: ({ gauge }) => `${Math.round(100 * (gauge('prepd_voucher_cap_used_ratio') ?? 0))} % is in use.`, forMs: 0, title: 'More than 80 % of a cap of vouchers is in use.', over: 'Less than 80 % of every cap of vouchers is in use.', action: 'Look at the caps on the console; above the cap vouchers are refused until some have ended.', command: 'prepd --mode admin voucher list', holds: ({ gauge }) => (gauge('prepd_voucher_cap_used_ratio') ?? 0) > CAP_WARN_RATIO },
   refusals_rising: { level: 'warn', at: 'refusals', forMs: 0, title: 'Far more requests are refused than before.', over: 'Requests are refused as seldom as before.', action: 'Look at prepd_refusals_total and prepd_requests_total by code, and at the callers on the console.', command: 'prepd --mode admin limits', holds: ({ rising }) => rising('prepd_refusals_total') },
@@ -158,7 +166,7 @@ export const CONDITIONS = {
   proxy_not_trusted: { level: 'warn', at: 'refusals', degrades: 'proxies', forMs: SETTLE_MS, title: 'A proxy that is not in PREPD_TRUSTED_PROXIES names callers: all of them share its rate limits.', over: 'No proxy names callers without being trusted.', action: 'Name its address in PREPD_TRUSTED_PROXIES; proxy_not_trusted in the log says which network it is of.', holds: ({ grew }) => grew('prepd_forwarded_ignored_total', 'private') },
   standby_lapsed: { level: 'page', at: 'state', forMs: 0, title: 'The orders of a silent caller could not be cancelled in time.', over: null, action: 'Look for standby_ended in the log, which says why; the orders may still be open.', holds: ({ grew }) => grew('prepd_standbys_total', 'lapsed') },
   descriptors_exhausted: { level: 'page', at: 'state', degrades: 'descriptors', figure: ({ trouble }) => trouble('descriptors'), forMs: 0, title: 'No file descriptor is free: new connections wait.', over: 'File descriptors are free again.', action: 'Raise LimitNOFILE, or bound connections in the proxy.', holds: ({ trouble }) => trouble('descriptors') !== null },
-  internal_errors: { level: 'page', at: 'failures', tile: 'failed', forMs: 0, title: 'Requests ended in an error of this server.', over: null, action: 'Look for crash in the log; its line tells the place.', holds: ({ grew }) => INTERNAL_COUNTERS.some((name) => grew(name, 'internal')) },
+  internal_errors: { level: 'page', at: 'failures', tile: 'failed', forMs: 0, title: 'Requests ended in an error of this server.', over: null, action: 'Look for crash in the log; its line tells the place.', holds: ({ grew }) => anyGrew(INTERNAL_COUNTERS.map((name) => grew(name, 'internal'))) },
   unexpected_errors: { level: 'warn', at: 'state', forMs: 0, title: 'A timer or callback met an error that it did not expect, and went on.', over: null, action: 'Look for fault in the log; its line tells the place.', holds: ({ grew }) => grew('prepd_unexpected_errors_total') },
   requests_failing: { level: 'warn', at: 'failures', tile: 'failed', figure: faultsText, forMs: null, title: 'Requests failed on this side in the last five minutes.', over: null, action: 'Open the code to see its requests, and a request to see its log lines.', holds: ({ lately }) => lately.faults.length > 0 },
   requests_refused: { level: 'warn', at: 'refusals', tile: 'failed', figure: ({ lately }) => `${Math.round(100 * (lately.failedShare ?? 0))} % in the last minute.`, forMs: null, title: 'More than 5 % of requests are refused or fail.', over: null, action: 'Look at the refusals by code, and at the callers in the access lines.', holds: ({ lately }) => above(lately.failedShare, CONSOLE_THRESHOLDS.failedShare) },

@@ -79,12 +79,15 @@ function chat(target: ChatTarget, message: Message): Request {
   })
 }
 
+const DISCORD_SUPPRESS_EMBEDS = 1 << 2
+
 function chatBody(target: ChatTarget, text: string) {
-  if (target.kind === 'discord') return { content: text, allowed_mentions: { parse: [] } }
+  if (target.kind === 'discord')
+    return { content: text, allowed_mentions: { parse: [] }, flags: DISCORD_SUPPRESS_EMBEDS }
   if (target.kind === 'telegram')
     return { chat_id: target.chat, text, link_preview_options: { is_disabled: true } }
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-  return { text: escaped, unfurl_links: false }
+  return { text: escaped, unfurl_links: false, unfurl_media: false }
 }
 
 function chatUrl(target: ChatTarget): string {

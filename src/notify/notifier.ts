@@ -3,8 +3,9 @@ import { everyInUse } from '../core/loop/rest.ts'
 import type { NoticeLeases } from '../core/notice-leases.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import type { Clock, EntityChange, EntityStore, Log, Random } from '../core/ports.ts'
-import { DAY_MS, MINUTE_MS } from '../spec/durations.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../spec/durations.ts'
 import { type Message, NOTIFY_LIMITS, type Notice } from '../spec/operator/notify.ts'
+import type { ConditionName } from './conditions.ts'
 import type { NotifyConfig } from './config.ts'
 import type { Judge } from './judge.ts'
 import { createOutbox } from './outbox.ts'
@@ -32,7 +33,10 @@ type Parts = {
 
 /** Finds what the operator has to know, and delivers it. */
 export type Notifier = {
-  /** Checks all conditions; notices of what has begun or ended are sent together, a quarter of a minute after the first. */
+  /**
+   * Checks all conditions; notices of what has begun or ended are sent together, a quarter of a minute after the first.
+   * A crash loop is put into the outbox at once, because this process may end before.
+   */
   readonly check: () => Promise<void>
   readonly deliver: () => Promise<void>
 }
@@ -52,7 +56,9 @@ export function createNotifier(parts: Parts): Notifier {
   let sent = [...open.keys()]
   let group: Notice[] = versionNotice(parts)
   let groupSinceMs = clock.nowMs()
-  if (group.length === 0) outbox.keep([changeOf(VERSION_KEY, VERSION_KEY, parts.version)])
+  const versionChanges =
+    group.length === 0 ? [changeOf(VERSION_KEY, VERSION_KEY, parts.version)] : []
+  outbox.keep([...versionChanges, ...heartbeat.changes()])
 
   function flush(nowMs: number): void {
     const id = `${String(nowMs).padStart(15, '0')}-${toHex(random.bytes(8))}`
@@ -70,11 +76,13 @@ export function createNotifier(parts: Parts): Notifier {
 
   async function look(): Promise<void> {
     const nowMs = clock.nowMs()
-    const found = [...(await watch(nowMs)), ...heartbeat.due(nowMs)]
+    const found = await watch(nowMs)
     // The clock may have been set back since.
     if (group.length === 0 || groupSinceMs > nowMs) groupSinceMs = nowMs
     group.push(...found)
-    if (group.length > 0 && nowMs - groupSinceMs >= NOTIFY_LIMITS.groupMs) flush(nowMs)
+    group.push(...heartbeat.due(nowMs))
+    const isDue = nowMs - groupSinceMs >= NOTIFY_LIMITS.groupMs || group.some(isOfCrashLoop)
+    if (group.length > 0 && isDue) flush(nowMs)
   }
 
   let underWay: Promise<void> | null = null
@@ -87,6 +95,10 @@ export function createNotifier(parts: Parts): Notifier {
     },
     deliver: () => outbox.deliver(clock.nowMs()),
   }
+}
+
+function isOfCrashLoop({ name }: Notice): boolean {
+  return name === ('crash_loop' satisfies ConditionName)
 }
 
 function changeOf(kind: string, key: string, json: string | null): EntityChange {
@@ -106,10 +118,17 @@ function createHeartbeat(parts: HeartbeatParts) {
       ? 0
       : timeBefore(minute, parts.clock.nowMs())
 
+  /** The last heartbeat's time. One that is far ahead is of a clock that was set back since. */
+  function lastAt(minute: number, nowMs: number): number {
+    return lastMs - nowMs > HOUR_MS ? timeBefore(minute, nowMs) : lastMs
+  }
+
   return {
     changes: () => (minute === null ? [] : [changeOf(HEARTBEAT_KEY, HEARTBEAT_KEY, `${lastMs}`)]),
     due: (nowMs: number): Notice[] => {
-      if (minute === null || timeBefore(minute, nowMs) <= lastMs) return []
+      if (minute === null) return []
+      lastMs = lastAt(minute, nowMs)
+      if (timeBefore(minute, nowMs) <= lastMs) return []
       lastMs = timeBefore(minute, nowMs)
       const held = judge.look(nowMs, missing()).filter(({ holds }) => holds)
       const figure =

@@ -5,7 +5,7 @@ import type { UnknownWrite } from './conditions.ts'
 /** The newest relayed writes whose outcome is unknown, in bounded memory. */
 export type UnknownWrites = {
   readonly note: (accountId: string) => void
-  /** Those of the last hour, the newest first, each account once. */
+  /** Those of the last hour, the newest first: each account once, with its first write, because a replay is unknown again. */
   readonly newest: () => readonly UnknownWrite[]
 }
 
@@ -15,12 +15,13 @@ export function createUnknownWrites(
   tagOf: (accountId: string) => string,
 ): UnknownWrites {
   let rows: readonly UnknownWrite[] = []
+  const newest = () => rows.filter(({ atMs }) => clock.nowMs() - atMs < NOTIFY_LIMITS.calmAfterMs)
   return {
     note: (accountId) => {
       const row = { tag: tagOf(accountId), atMs: clock.nowMs() }
-      const others = rows.filter(({ tag }) => tag !== row.tag)
-      rows = [row, ...others].slice(0, NOTIFY_LIMITS.unknownWritesMax)
+      if (newest().some(({ tag }) => tag === row.tag)) return
+      rows = [row, ...newest()].slice(0, NOTIFY_LIMITS.unknownWritesMax)
     },
-    newest: () => rows.filter(({ atMs }) => clock.nowMs() - atMs < NOTIFY_LIMITS.calmAfterMs),
+    newest,
   }
 }

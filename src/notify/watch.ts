@@ -1,9 +1,13 @@
+import { expected } from '../core/loop/guarded.ts'
 import type { NoticeLeases } from '../core/notice-leases.ts'
 import { NOTIFY_LIMITS, type Notice } from '../spec/operator/notify.ts'
 import type { Judge } from './judge.ts'
 
 /** Since when a condition that was sent holds, by its name. */
 type Open = Map<string, number>
+
+/** Since when a condition has held without a break, and for how long, by its name. */
+type Holding = Map<string, { readonly sinceMs: number; readonly forMs: number }>
 
 type Parts = {
   readonly judge: Pick<Judge, 'look'>
@@ -23,7 +27,7 @@ const PASSED_MAX_MS = 2 * NOTIFY_LIMITS.lookEveryMs
 /** Judges all conditions: each call answers what has begun or ended since the call before. */
 export function createWatch(parts: Parts): (nowMs: number) => Promise<readonly Notice[]> {
   const { judge, missing, open } = parts
-  const holding = new Map<string, { readonly sinceMs: number; readonly forMs: number }>()
+  const holding: Holding = new Map()
   let lastMs: number | null = null
   let passedMs = 0
 
@@ -32,18 +36,9 @@ export function createWatch(parts: Parts): (nowMs: number) => Promise<readonly N
     return !(condition.isShared && parts.leases) || (await parts.leases.take(name))
   }
 
-  /** Since when a condition has held without a break, and for how long. */
-  function heldFor(name: string, nowMs: number) {
-    const before = holding.get(name)
-    const sinceMs = before?.sinceMs ?? nowMs
-    const forMs = before ? before.forMs + passedMs : 0
-    holding.set(name, { sinceMs, forMs })
-    return { sinceMs, forMs }
-  }
-
   async function held(verdict: Verdict, nowMs: number): Promise<Notice[]> {
-    const { name, condition, figure, command } = verdict
-    const { sinceMs, forMs } = heldFor(name, nowMs)
+    const { name, condition } = verdict
+    const { sinceMs, forMs } = noteHeld(holding, name, nowMs, passedMs)
     const isOpen = open.has(name)
     if (!isOpen && forMs < (condition.forMs ?? 0)) return []
     const isOurs = await notifies(verdict)
@@ -51,30 +46,54 @@ export function createWatch(parts: Parts): (nowMs: number) => Promise<readonly N
     if (isOurs || condition.over === null) open.set(name, open.get(name) ?? sinceMs)
     else open.delete(name)
     if (isOpen || !isOurs) return []
-    const state = condition.over === null ? 'happened' : 'begun'
-    const { level, title, action } = condition
-    return [{ name, state, level, title, figure, action, command, sinceMs }]
+    return [begunNotice(verdict, sinceMs)]
   }
 
-  async function ended({ name, condition: { over, level, isShared } }: Verdict): Promise<Notice[]> {
+  function ended({ name, condition: { level, over } }: Verdict): Notice[] {
     holding.delete(name)
     const sinceMs = open.get(name)
     open.delete(name)
     if (sinceMs === undefined || over === null) return []
-    if (isShared) await parts.leases?.release(name)
-    const texts = { title: over, figure: '', action: '', command: '' }
-    return [{ name, state: 'over', level, ...texts, sinceMs }]
+    return [overNotice(name, level, over, sinceMs)]
+  }
+
+  async function judged(verdict: Verdict, nowMs: number): Promise<Notice[]> {
+    const { holds, condition } = verdict
+    if (holds === null || condition.forMs === null) return []
+    try {
+      return holds ? await held(verdict, nowMs) : ended(verdict)
+    } catch (error) {
+      // The notices of the other conditions are noted as sent, so they must reach the caller.
+      expected('process', error)
+      return []
+    }
   }
 
   return async (nowMs) => {
     passedMs = Math.min(Math.max(nowMs - (lastMs ?? nowMs), 0), PASSED_MAX_MS)
     lastMs = nowMs
     const found: Notice[] = []
-    for (const verdict of judge.look(nowMs, missing())) {
-      const { holds, condition } = verdict
-      if (holds === null || condition.forMs === null) continue
-      found.push(...(holds ? await held(verdict, nowMs) : await ended(verdict)))
-    }
+    for (const verdict of judge.look(nowMs, missing()))
+      found.push(...(await judged(verdict, nowMs)))
     return found
   }
+}
+
+/** Notes that a condition still holds, `passedMs` after the look before; answers since when, and for how long. */
+function noteHeld(holding: Holding, name: string, nowMs: number, passedMs: number) {
+  const before = holding.get(name)
+  const sinceMs = before?.sinceMs ?? nowMs
+  const forMs = before ? before.forMs + passedMs : 0
+  holding.set(name, { sinceMs, forMs })
+  return { sinceMs, forMs }
+}
+
+function begunNotice({ name, condition, figure, command }: Verdict, sinceMs: number): Notice {
+  const state = condition.over === null ? 'happened' : 'begun'
+  const { level, title, action } = condition
+  return { name, state, level, title, figure, action, command, sinceMs }
+}
+
+function overNotice(name: string, level: Notice['level'], title: string, sinceMs: number): Notice {
+  return { name, state: 'over', level, title, figure: '', action: '', command: '', sinceMs }
 }

@@ -133,26 +133,27 @@ function createCounts({ meter, clock, log }: Pick<Parts, 'meter' | 'clock' | 'lo
   }
 }
 
+/** Clocks that differed too much agree again below this: a difference near the maximum then writes no line per call. */
+const SKEW_AGREES_MS = LIMITS.venueSkewMaxMs - 5_000
+
 /** How far the venue's clock is ahead, as a metric, and in the log where it begins and ends to matter. */
 function createSkew({ meter, log }: Pick<Parts, 'meter' | 'log'>) {
   let skewMs: number | null = null
+  let isOff = false
   meter.reading('prepd_venue_clock_skew_seconds', () => skewMs && skewMs / 1000)
 
   return {
     note: (venueMs: number, ownMs: number) => {
-      const wasOff = isOff(skewMs ?? 0)
+      const wasOff = isOff
       skewMs = venueMs - ownMs
-      if (wasOff === isOff(skewMs)) return
+      isOff = Math.abs(skewMs) > (wasOff ? SKEW_AGREES_MS : LIMITS.venueSkewMaxMs)
+      if (wasOff === isOff) return
       const times = { venue: toTimeText(venueMs), own: toTimeText(ownMs) }
       const fields = { skewMs: Math.round(skewMs), ...times }
       if (wasOff) log.info('venue_clock_agrees', fields)
       else log.warn('venue_clock_skew', fields)
     },
   }
-}
-
-function isOff(skewMs: number): boolean {
-  return Math.abs(skewMs) > LIMITS.venueSkewMaxMs
 }
 
 function toTimeText(ms: number): string {

@@ -12,10 +12,11 @@ if holder and holder ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return 1`)
 
-const RELEASE = script(`
-if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end`)
-
-/** Leases of conditions. While the engine is away every instance notifies: twice is better than never. */
+/**
+ * Leases of conditions. No instance releases a lease: it lapses only after the other instances, which check readiness
+ * later, have seen the end of the condition as well. While the engine is away every instance notifies: twice is
+ * better than never.
+ */
 export function valkeyNoticeLeases(engine: Pick<Engine, 'run'>, instance: string): NoticeLeases {
   const keyOf = (condition: string) => `prepd:notice:${condition}`
   return {
@@ -25,11 +26,6 @@ export function valkeyNoticeLeases(engine: Pick<Engine, 'run'>, instance: string
         .run(TAKE, [keyOf(condition)], args)
         .catch(orElse('valkey', 1, EngineAway))
       return taken === 1
-    },
-    release: async (condition) => {
-      await engine
-        .run(RELEASE, [keyOf(condition)], [instance])
-        .catch(orElse('valkey', null, EngineAway))
     },
   }
 }

@@ -20,7 +20,9 @@ export function namedAccounts({ log, dataDir }: Settings, world: World, path: st
   if (isKept) world.log.info('log_key', { name: logKeyName(key) })
   const tagOf: AccountTags = (accountId) => accountTag(key, accountId)
   const unknownWrites = createUnknownWrites(world.clock, tagOf)
-  return { tagOf, noteUnknown: unknownWrites.note, unknownWrites }
+  // Without access lines no line of the log has the account's tag.
+  const noteUnknown = log.requestsPerSecond > 0 ? unknownWrites.note : () => undefined
+  return { tagOf, noteUnknown, unknownWrites }
 }
 
 /**

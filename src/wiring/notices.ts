@@ -1,5 +1,6 @@
 import { hostname } from 'node:os'
 import { BUILD } from '../core/build-facts.ts'
+import { detached, orElse } from '../core/loop/guarded.ts'
 import { lossReason } from '../core/loss.ts'
 import type { World } from '../core/ports.ts'
 import type { Gateway } from '../gateway/gateway.ts'
@@ -55,22 +56,27 @@ export async function openNotices(
     if (!isClosed) opened.commit(changes)
   }
   const store = { ...opened, commit }
-  const starts = noteStart(store, world.clock.nowMs())
+  const startedMs = world.clock.nowMs()
+  const starts = noteStart(store, startedMs)
   parts.judge.explain('process', () => starts.trouble(world.clock.nowMs()))
   const { version } = BUILD
   const stopProbe = startProbe({ ...probed, checked })
-  const stop = startNotifier(
-    createNotifier({
-      ...world,
-      ...{ config, store, service, version },
-      ...{ instance: instanceName(settings), host: hostname() },
-      meter: parts.meter,
-      judge: parts.judge,
-      leases: parts.shared?.noticeLeases ?? null,
-      missing: () => missing,
-      send: (request) => fetch(request),
-    }),
-  )
+  const notifier = createNotifier({
+    ...world,
+    ...{ config, store, service, version },
+    ...{ instance: instanceName(settings), host: hostname() },
+    meter: parts.meter,
+    judge: parts.judge,
+    leases: parts.shared?.noticeLeases ?? null,
+    missing: () => missing,
+    send: (request) => fetch(request),
+  })
+  // In a crash loop this process may end before its first timed check; the next start sends what this check has stored.
+  if (starts.trouble(startedMs) !== null) {
+    await notifier.check().catch(orElse('process', undefined))
+    detached('process', notifier.deliver())
+  }
+  const stop = startNotifier(notifier)
   return () => {
     stop()
     stopProbe()

@@ -31,7 +31,8 @@ describe('a chat', () => {
       expect(text).toContain(CONDITIONS.venue_away.title)
       expect(text).toContain(CONDITIONS.venue_away.action)
     }
-    expect(discord.allowed_mentions).toEqual({ parse: [] })
+    expect(discord).toMatchObject({ allowed_mentions: { parse: [] }, flags: 4 })
+    expect(slack).toMatchObject({ unfurl_links: false, unfurl_media: false })
     expect(telegram).toMatchObject({
       chat_id: '-1001',
       link_preview_options: { is_disabled: true },

@@ -48,18 +48,29 @@ describe('a condition', () => {
   })
 
   test('of an unknown outcome names the account as the log does, and the command that finds it', async () => {
-    const { meter, pass, notices, noteUnknown } = openNotifier()
+    const { world, meter, pass, notices, noteUnknown } = openNotifier()
     meter.counter('prepd_relayed_writes_total', 'unknown').add()
-    for (const account of ['a', 'b', 'a']) noteUnknown(account)
+    // The last one is a replay of the first.
+    for (const account of ['a', 'b', 'a']) {
+      noteUnknown(account)
+      world.nowMs += 1000
+    }
     await pass(60_000)
-    const at = new Date(START_MS).toISOString()
+    const at = (ms: number) => new Date(START_MS + ms).toISOString()
     expect(notices()).toMatchObject([
       {
         name: 'unknown_outcome',
-        figure: `The newest: account tag of a at ${at}, account tag of b at ${at}.`,
-        command: `prepd --mode admin logs explain FILE --account tag of a --at ${at}`,
+        figure: `The newest: account tag of b at ${at(1000)}, account tag of a at ${at(0)}.`,
+        command: `prepd --mode admin logs explain FILE --account tag of b --at ${at(1000)}`,
       },
     ])
+  })
+
+  test('of an unknown outcome that no log line names has no command', async () => {
+    const { meter, pass, notices } = openNotifier()
+    meter.counter('prepd_relayed_writes_total', 'unknown').add()
+    await pass(60_000)
+    expect(notices()).toMatchObject([{ name: 'unknown_outcome', figure: '', command: '' }])
   })
 
   test('of a counter is sent at its first growth, and again only after a calm hour', async () => {

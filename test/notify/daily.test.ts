@@ -42,6 +42,27 @@ describe('a heartbeat', () => {
     expect(later.notices().map(({ name }) => name)).toEqual(['heartbeat'])
   })
 
+  test('is sent after its time also by the second of two starts of which the first has sent nothing', async () => {
+    const { world, pass, store, sent } = openNotifier(HEARTBEAT)
+    await pass(HOUR_MS - MINUTE_MS)
+    expect(sent).toEqual([])
+    const next = openNotifier(HEARTBEAT, store, '1.0', null, world.nowMs + 2 * MINUTE_MS)
+    await next.pass(MINUTE_MS)
+    expect(next.notices().map(({ name }) => name)).toEqual(['heartbeat'])
+  })
+
+  test('is sent at its time once the clock was set back by days, and not twice after a small step', async () => {
+    const { world, pass, notices } = openNotifier(HEARTBEAT)
+    await pass(HOUR_MS + MINUTE_MS)
+    expect(notices()).toHaveLength(1)
+    world.nowMs -= 2 * MINUTE_MS
+    await pass(HOUR_MS)
+    expect(notices()).toHaveLength(1)
+    world.nowMs -= 3 * DAY_MS
+    await pass(DAY_MS)
+    expect(notices()).toHaveLength(2)
+  })
+
   test('is not sent where the file does not ask for it', async () => {
     const { pass, sent } = openNotifier()
     await pass(2 * HOUR_MS)

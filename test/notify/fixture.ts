@@ -29,17 +29,18 @@ type Sent = {
   readonly text: string
 }
 
-/** A notifier over a meter, whose clock the test moves. `answers` decides what a target does. */
+/** A notifier over a meter, whose clock begins at `nowMs` and is moved by the test. `answers` decides what a target does. */
 export function openNotifier(
   file = WEBHOOK,
   store = openNoticeFile(null),
   version = '1.0',
   leases: NoticeLeases | null = null,
+  nowMs = START_MS,
 ) {
   const sent: Sent[] = []
   const lines: [string, LogFields | undefined][] = []
   const world = {
-    nowMs: START_MS,
+    nowMs,
     missing: null as string | null,
     answers: (_url: string): Response | Error => new Response('ok'),
     storeFails: false,

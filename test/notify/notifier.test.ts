@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { reportFaultsTo } from '../../src/core/loop/guarded.ts'
 import { CONDITIONS } from '../../src/notify/conditions.ts'
 import { DAY_MS, HOUR_MS } from '../../src/spec/durations.ts'
 import { NOTIFY_LIMITS } from '../../src/spec/operator/notify.ts'
@@ -121,6 +122,26 @@ describe('a message', () => {
     await pass(2 * 60_000)
     expect(JSON.stringify(lines)).not.toMatch(/example|tk_1|whsec|BwcH/)
   })
+})
+
+test('a lease that fails costs no notice of another condition, and is asked for again', async () => {
+  const faults: unknown[] = []
+  const restore = reportFaultsTo((_part, error) => void faults.push(error))
+  let fails = true
+  const take = async (name: string) => {
+    if (name === 'books_away' && fails) throw new TypeError('no lease')
+    return true
+  }
+  const { world, meter, pass, notices } = openNotifier(WEBHOOK, undefined, '1.0', { take })
+  meter.reading('prepd_venue_books_away', () => 1)
+  world.missing = AWAY
+  await pass(2 * 60_000)
+  expect(notices().map(({ name }) => name)).toEqual(['venue_away'])
+  expect(faults.length).toBeGreaterThan(0)
+  fails = false
+  await pass(60_000)
+  expect(notices().map(({ name }) => name)).toEqual(['venue_away', 'books_away'])
+  restore()
 })
 
 describe('a lost instance', () => {

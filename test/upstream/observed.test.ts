@@ -140,6 +140,18 @@ describe('log lines', () => {
     ])
   })
 
+  test('a venue whose clock stays near 30 seconds off has one line, until it is within 25', async () => {
+    const stamped = (ms: number) => answerOf(200, `{"success":true,"timestamp":${ms}}`)
+    const own = 1_700_000_000_000
+    const offs = [29_000, 31_000, 29_000, 31_000, 26_000, 31_000, 24_000, 29_000]
+    const { send, lines } = observe(...offs.map((off) => stamped(own + off)))
+    for (const _ of offs) await send()
+    expect(lines.map(([event, fields]) => [event, fields?.['skewMs']])).toEqual([
+      ['venue_clock_skew', 31_004],
+      ['venue_clock_agrees', 24_004],
+    ])
+  })
+
   test('a refusal for want of room is a failure, and another refusal is not', async () => {
     const { send, lines } = observe(answerOf(422), answerOf(429), answerOf(500))
     for (let call = 0; call < 3; call += 1) await send()

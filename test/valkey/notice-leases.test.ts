@@ -49,7 +49,7 @@ describe('a condition that two instances see', () => {
     expect(sentBy(both)).toEqual([['venue_away begun', 'venue_away over'], []])
   })
 
-  test('is sent by the other while that still sees it, once the first does not', async () => {
+  test('is not sent again by an instance that sees its end up to 20 seconds later', async () => {
     const [one, two] = [await notifierOf('one:1'), await notifierOf('two:1')]
     one.world.missing = AWAY
     two.world.missing = AWAY
@@ -57,6 +57,21 @@ describe('a condition that two instances see', () => {
     await two.pass(60_000)
     one.world.missing = null
     await one.pass(60_000)
+    await two.pass(20_000)
+    two.world.missing = null
+    await two.pass(60_000)
+    expect(sentBy([one, two])).toEqual([['venue_away begun', 'venue_away over'], []])
+  })
+
+  test('is sent by the other while that still sees it, once the lease of the first has lapsed', async () => {
+    const [one, two] = [await notifierOf('one:1'), await notifierOf('two:1')]
+    one.world.missing = AWAY
+    two.world.missing = AWAY
+    await one.pass(60_000)
+    await two.pass(60_000)
+    one.world.missing = null
+    await one.pass(60_000)
+    await valkey.cli('del', 'prepd:notice:venue_away')
     await two.pass(60_000)
     expect(sentBy([one, two])).toEqual([
       ['venue_away begun', 'venue_away over'],

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readNotifyConfig } from '../../src/notify/config.ts'
+import { noteStart } from '../../src/notify/starts.ts'
 import { openNoticeFile } from '../../src/store/entity-file.ts'
 import { until } from '../engines/processes.ts'
 import { START_MS } from '../notify/fixture.ts'
@@ -66,6 +67,26 @@ test('a message that is on its way when the server stops is kept, and nothing fa
   after.close()
   await receiver.stop()
 })
+
+test.each([
+  [3, ['crash_loop']],
+  [2, []],
+])(
+  'a start after %i crashes leaves the messages %j, however soon it ends',
+  async (crashes, names) => {
+    const file = fileOf('[[targets]]\nkind = "ntfy"\nurl = "http://127.0.0.1:9/topic"\n')
+    const dataDir = join(folder, crypto.randomUUID())
+    const before = openNoticeFile(dataDir)
+    for (let crash = crashes; crash > 0; crash -= 1) noteStart(before, Date.now() - 1000 * crash)
+    before.close()
+    const server = await openTarget('in process', { DATA_DIR: dataDir, NOTIFY: file })
+    await server.stop()
+    const after = openNoticeFile(dataDir)
+    const messages = [...after.load('message')].map(({ json }) => JSON.parse(json).message)
+    after.close()
+    expect(messages.flatMap(({ notices }) => notices).map(({ name }) => name)).toEqual(names)
+  },
+)
 
 test('a file of targets that is not sound ends the start, in words that repeat no secret', async () => {
   const file = fileOf(

@@ -33,26 +33,36 @@ export function createCallers(): Callers {
 /** The caller of a request, by the address at the other end of its socket. Throws invalid_request for a header too long. */
 export type CallerOf = (headers: Pick<Headers, 'get'>, peer: string) => ConnectedCaller
 
+type KnownCaller = {
+  readonly caller: ConnectedCaller
+  /** Whether the peer names a caller and is no trusted proxy. */
+  readonly isIgnored: boolean
+}
+
 /**
  * Finds each caller's address; `trusted` proxies are believed about their callers. Recent callers are cached.
- * `onIgnored` receives a peer that is no trusted proxy and names a caller all the same.
+ * For each request whose peer names a caller and is no trusted proxy, `onIgnored` receives the peer.
  */
 export function createCallerOf(
   trusted: readonly Cidr[],
   onIgnored: (peer: string) => void = () => undefined,
 ): CallerOf {
-  const known = createBoundedMap<string, ConnectedCaller>(LIMITS.callersKnownMaxChars)
+  const known = createBoundedMap<string, KnownCaller>(LIMITS.callersKnownMaxChars)
+
+  function look(forwarded: string | null, peer: string): KnownCaller {
+    const address = clientAddress(peer, forwarded, trusted)
+    const caller = { address, limitKey: limitKey(address), peer, isHead: false }
+    return { caller, isIgnored: forwarded !== null && !isIn(trusted, peer) }
+  }
 
   return (headers, peer) => {
     if (trusted.length === 0 && headers.get('x-forwarded-for') !== null) onIgnored(peer)
     const forwarded = trusted.length === 0 ? null : headerOf(headers, 'x-forwarded-for')
     const key = forwarded === null ? peer : `${peer} ${forwarded}`
     const found = known.get(key)
-    if (found) return found
-    if (forwarded !== null && !isIn(trusted, peer)) onIgnored(peer)
-    const address = clientAddress(peer, forwarded, trusted)
-    const caller = { address, limitKey: limitKey(address), peer, isHead: false }
-    known.put(key, caller, key.length)
-    return caller
+    const entry = found ?? look(forwarded, peer)
+    if (!found) known.put(key, entry, key.length)
+    if (entry.isIgnored) onIgnored(peer)
+    return entry.caller
   }
 }
