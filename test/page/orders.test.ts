@@ -14,6 +14,7 @@ import {
   largestSize,
   marketNow,
   NO_BOOK,
+  sizeForUsdc,
   toOrder,
 } from '../../src/page/trade/orders/judge.ts'
 import type { TicketAccount } from '../../src/page/trade/orders/ticket-account.ts'
@@ -141,6 +142,20 @@ describe('the ticket', () => {
         else expect(liquidation).toBeGreaterThan(value('2000'))
       }),
     )
+  })
+})
+
+describe('a size in USDC', () => {
+  test.each([
+    ['takes the book of a MARKET order', 'MARKET', '2000', '1.997512437810945273'],
+    ['ignores the book for a stop, which waits for its trigger', 'STOP', '2500', '1.602'],
+    ['ignores the book for a trailing stop', 'TRAILING_STOP', '1600', '2.503125'],
+    ['ignores the depth of the book for parts that are sent one by one', 'TWAP', '2000', '2.0025'],
+    ['is by the price of a LIMIT order', 'LIMIT', '1000', '4.005'],
+  ] as const)('%s', (_, kind, reference, size) => {
+    const order = { kind, side: 'BUY' } as const
+    const found = sizeForUsdc(value('4005'), order, BOOK, value(reference))
+    expect(amountText(found)).toBe(size)
   })
 })
 

@@ -2,7 +2,6 @@ import { computed, effect, signal } from '@preact/signals'
 import { ONE } from '../../../core/decimals.ts'
 import { onStep, times } from '../../../perp/amounts.ts'
 import { opposite } from '../../../perp/book.ts'
-import { quantityFor } from '../../../perp/fill.ts'
 import { referencePrice } from '../../../perp/order-match.ts'
 import type { Side } from '../../../perp/positions.ts'
 import { MINUTE_MS } from '../../../spec/durations.ts'
@@ -12,7 +11,7 @@ import { LEGS, type LegPrices } from './conditional.ts'
 import { currentAccount } from './current-account.ts'
 import { FIELDS, type FieldName, typedIn } from './fields.ts'
 import { inputText } from './inputs.ts'
-import { largestSize, marketNow } from './judge.ts'
+import { largestSize, marketNow, sizeForUsdc } from './judge.ts'
 import {
   parted,
   SCALED_MAX,
@@ -191,10 +190,9 @@ export const size = computed(() => {
   const { value: limits } = rule
   if (given === null || given <= 0n || !limits) return null
   if (unit.value === 'base') return given
-  const levels = type.value === 'MARKET' ? opposite(book.value, side.value) : []
   const wanted =
     unit.value === 'quote'
-      ? quantityFor(levels, given, reference.value)
+      ? sizeForUsdc(given, { kind: kind.value, side: side.value }, book.value, reference.value)
       : times(largest.value, given / 100n)
   // Below the least size a step up is what was meant; the check says what it takes.
   return onStep(wanted, limits.baseTick, 'floor')

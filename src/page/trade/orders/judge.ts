@@ -1,4 +1,5 @@
-import type { Book } from '../../../perp/book.ts'
+import { type Book, opposite } from '../../../perp/book.ts'
+import { quantityFor } from '../../../perp/fill.ts'
 import type { MarketRules } from '../../../perp/market-rules.ts'
 import {
   closableBy,
@@ -7,9 +8,9 @@ import {
   type Order,
   type OrderMatch,
 } from '../../../perp/order-match.ts'
-import type { MarginMode } from '../../../perp/positions.ts'
+import type { MarginMode, Side } from '../../../perp/positions.ts'
 import { largestCarried, preTradeCheck, type Shortfall } from '../../../perp/pre-trade-check.ts'
-import { type Draft, type Problem, toProblems } from './check.ts'
+import { type Draft, type Kind, type Problem, toProblems } from './check.ts'
 import type { TicketAccount } from './ticket-account.ts'
 
 /** Why the venue would end an order as it arrives, or one that waits when it is sent. */
@@ -63,6 +64,19 @@ export function largestSize(
   return order.reduceOnly
     ? closableBy(market, order, account)
     : largestCarried(market, order, account)
+}
+
+/**
+ * The size of an order for an amount of USDC. Only a MARKET order takes the whole book of now: a stop is sized by the price
+ * that it waits for, and a time-weighted order, whose parts are sent one by one, by the best price.
+ */
+export function sizeForUsdc(
+  usdc: bigint,
+  { kind, side }: { readonly kind: Kind; readonly side: Side },
+  book: Book,
+  reference: bigint,
+): bigint {
+  return quantityFor(kind === 'MARKET' ? opposite(book, side) : [], usdc, reference)
 }
 
 /** Where the market names no largest size: a million millions. */

@@ -1,4 +1,5 @@
 import { computed } from '@preact/signals'
+import { larger } from '../../../core/decimals.ts'
 import { fill, fixed } from '../../common/format.ts'
 import { canTrade } from '../account/session.ts'
 import { isAccountKnown } from '../account/state.ts'
@@ -133,7 +134,7 @@ function sizeObstacle(): Obstacle | null {
 
 function nothingText(): string {
   if (isReduceOnly.value) return F.nothingToReduce
-  return fill(F.noMargin, { free: fixed(account.value?.free ?? 0n, 2) })
+  return fill(F.noMargin, { free: fixed(larger(0n, account.value?.free ?? 0n), 2) })
 }
 
 /** What the venue would refuse. */

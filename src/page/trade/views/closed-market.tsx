@@ -1,7 +1,7 @@
 import { computed } from '@preact/signals'
 import { memberOf, rowsOf, textOf } from '../../common/exact-json.ts'
 import { dayTime, fill } from '../../common/format.ts'
-import { second } from '../feed/clock.ts'
+import { serverSecond } from '../feed/clock.ts'
 import { feed } from '../feed/service.ts'
 import { SESSIONS } from '../market/groups.ts'
 import { symbol } from '../market/state.ts'
@@ -22,7 +22,7 @@ const closed = computed(() => {
 /** Says until when the shown market is closed, in the reader's zone, and what holds meanwhile. */
 export function ClosedMarket() {
   const { value } = closed
-  if (!value || (value.opensAtMs > 0 && value.opensAtMs <= second.value)) return null
+  if (!value || (value.opensAtMs > 0 && value.opensAtMs <= serverSecond.value)) return null
   const values = { base: baseOf(symbol.value), time: dayTime(value.opensAtMs) }
   const text = fill(value.opensAtMs > 0 ? F.closedUntil : F.closed, values)
   return (
