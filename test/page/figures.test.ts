@@ -19,7 +19,7 @@ import {
   STILL,
   ticket,
 } from './fixture.ts'
-import { KEPT_OR_SHOWN } from './secrets.ts'
+import { KEPT_OR_SHOWN, keptSecrets } from './secrets.ts'
 
 test.each([
   ['-0.001', '0.00', ''],
@@ -145,6 +145,8 @@ describe('the account on the trading page', () => {
     await page.locator('header').getByText('Connect', { exact: true }).click()
     await page.getByText('Use a throw-away wallet').waitFor()
     expect(posted()).toHaveLength(1)
+    // Nor is the secret kept of a wallet that has no account.
+    expect(await keptSecrets(page)).toEqual({ rows: 0, isExtractable: null })
     await page.keyboard.press('Escape')
   })
 
@@ -223,6 +225,12 @@ describe('the account on the trading page', () => {
     expect(readFileSync(folder.path('again'), 'utf8')).toBe(secret)
     expect(await keptSecrets(page)).toEqual({ rows: 1, isExtractable: false })
     expect(await page.evaluate<string>(KEPT_OR_SHOWN)).not.toContain(secret.trim())
+    // A secret that the browser fails to delete: the key is kept too, so that both can be forgotten later.
+    await page.evaluate(FAIL_ONE_DELETION)
+    await dialog.getByRole('button', { name: 'Forget the key' }).click()
+    await notice(page, /^This browser could not delete/)
+    expect(await keptSecrets(page)).toEqual({ rows: 1, isExtractable: false })
+    await page.getByText('Forget this key').click()
     await dialog.getByRole('button', { name: 'Forget the key' }).click()
     await notice(page, /^The key is forgotten in this browser\./)
     await gone(page.locator('#account'))
@@ -232,14 +240,10 @@ describe('the account on the trading page', () => {
   })
 })
 
-/** How many secrets of wallets the browser keeps, and whether the key that encrypts the first one can be read out. */
-function keptSecrets(page: Page): Promise<{ rows: number; isExtractable: boolean | null }> {
-  return page.evaluate(`new Promise((resolve) => {
-    const open = indexedDB.open('wallet-secrets')
-    open.onsuccess = () => {
-      const all = open.result.transaction('wallet-secrets').objectStore('wallet-secrets').getAll()
-      all.onsuccess = () =>
-        resolve({ rows: all.result.length, isExtractable: all.result[0]?.key.extractable ?? null })
-    }
-  })`)
-}
+const FAIL_ONE_DELETION = `(() => {
+  const { delete: remove } = IDBObjectStore.prototype
+  IDBObjectStore.prototype.delete = () => {
+    IDBObjectStore.prototype.delete = remove
+    throw new DOMException('The disk is full.', 'UnknownError')
+  }
+})()`

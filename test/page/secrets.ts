@@ -1,3 +1,5 @@
+import type { Page } from 'playwright-core'
+
 /** A script that answers everything the browser keeps or shows, as one text. */
 export const KEPT_OR_SHOWN = `(async () => {
   const databases = await indexedDB.databases()
@@ -33,4 +35,20 @@ export function keptKey(field: string): string {
       all.onsuccess = () => resolve(all.result[0]?.${field} ?? null)
     }
   })`
+}
+
+/** How many secrets of wallets the browser keeps, and whether the key that encrypts the first one can be read out. */
+export function keptSecrets(page: Page): Promise<{ rows: number; isExtractable: boolean | null }> {
+  return page.evaluate(`new Promise(async (resolve) => {
+    const databases = await indexedDB.databases()
+    // To open it would make one without a store.
+    if (!databases.some(({ name }) => name === 'wallet-secrets'))
+      return resolve({ rows: 0, isExtractable: null })
+    const open = indexedDB.open('wallet-secrets')
+    open.onsuccess = () => {
+      const all = open.result.transaction('wallet-secrets').objectStore('wallet-secrets').getAll()
+      all.onsuccess = () =>
+        resolve({ rows: all.result.length, isExtractable: all.result[0]?.key.extractable ?? null })
+    }
+  })`)
 }

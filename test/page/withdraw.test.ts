@@ -14,6 +14,7 @@ import {
 } from './fixture.ts'
 import { injectWallets, setWalletMode } from './injected-wallets.ts'
 import { privateAnswers } from './private-answers.ts'
+import { keptSecrets } from './secrets.ts'
 
 let fixture: PageFixture
 beforeAll(async () => {
@@ -123,5 +124,7 @@ test('a throw-away wallet that is gone signs again with its file, and with no ot
   await page.getByText('Sign in the wallet').click()
   await notice(page, /^Withdrawal \d+ is on its way/)
   expect(requests.join('\n')).not.toContain(wallet.secret)
+  // The file signs until the page closes: the browser keeps nothing of it.
+  expect(await keptSecrets(page)).toEqual({ rows: 0, isExtractable: null })
   await context.close()
 })

@@ -8,7 +8,7 @@ import { api } from '../feed/service.ts'
 import { type Asked, type CheckedDocument, checkDocument } from './document-check.ts'
 import { begin } from './session.ts'
 import { newTradingKey } from './trading-key.ts'
-import { rememberSecret } from './wallet-secrets.ts'
+import { keepSecret } from './wallet-secrets.ts'
 
 /** How long a key may live, in days; the venue allows a year. */
 export const KEY_DAYS = [1, 7, 30, 90, 365] as const
@@ -29,6 +29,8 @@ export type Signer = {
   readonly isNew: boolean
   /** Signs the document's text as it came from the server. */
   readonly sign: (typedData: string, digest: string) => Promise<string>
+  /** The secret of a wallet that was made here; absent for any other. */
+  readonly readSecret?: () => string
 }
 
 /** How the opening speaks with whoever is before the page. */
@@ -72,14 +74,14 @@ export async function injectedSigner(
   }
 }
 
-/** A signer with a wallet made here and now, which this browser keeps. */
+/** A signer with a wallet made here and now, whose secret this browser keeps once it has an account. */
 export async function throwAwaySigner(dialog: OpeningDialog): Promise<Signer> {
   const { newThrowAwayWallet } = await import('./throw-away.ts')
   const [first] = await chainsOfVenue(dialog)
   const { address, signDocument, readSecret } = newThrowAwayWallet()
-  rememberSecret(address, readSecret)
   const sign = async (typedData: string, digest: string) => signDocument(typedData, digest)
-  return { kind: 'throw-away', address, chainId: first?.id ?? 1, isNew: true, sign }
+  const chainId = first?.id ?? 1
+  return { kind: 'throw-away', address, chainId, isNew: true, sign, readSecret }
 }
 
 async function chainsOfVenue(dialog: OpeningDialog): Promise<WrongChain['chains']> {
@@ -137,10 +139,12 @@ async function bind(
   const { key, publicKey } = await newTradingKey()
   const boundAtMs = signingMs()
   const expiration = boundAtMs + days * DAY_MS - KEY_MARGIN_MS
-  const { chainId, address, kind } = signer
+  const { chainId, address, kind, readSecret } = signer
   const asked = { kind: 'trading-key', chainId, tradingKey: publicKey, scope, expiration } as const
   await signed(signer, asked, dialog, '/api/prep/trading-key')
   stopIfLeft(dialog)
+  // Before the key: another tab looks for the secret as soon as the key is kept.
+  if (readSecret) await keepSecret(address, readSecret)
   await begin({
     ...{ accountId, address, publicKey, scope, boundAtMs, key },
     wallet: kind,

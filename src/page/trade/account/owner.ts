@@ -4,7 +4,7 @@ import { addressOf, ask, type InjectedWallet, moveTo, WalletRefusal } from '../.
 import { AlteredDocument, type Asked, type CheckedDocument } from './document-check.ts'
 import { type OpeningDialog, prepare, type Signer, signAsked } from './opening.ts'
 import type { KeptKey } from './trading-key.ts'
-import { rememberSecret, secretOf } from './wallet-secrets.ts'
+import { learnSecret, secretOf } from './wallet-secrets.ts'
 
 /** What only the wallet of an account may ask for. */
 export type Consent = Extract<Asked, { readonly kind: 'withdraw' | 'settle' }>
@@ -19,14 +19,17 @@ export async function secretSigner({ address }: KeptKey, chainId: number): Promi
   return { kind: 'throw-away', address, chainId, isNew: false, sign }
 }
 
-/** Takes up the secret of an account's wallet from a text of 64 hexadecimal digits; false when it is of another wallet. */
+/**
+ * Takes up the secret of an account's wallet, until the page closes, from a text of 64 hexadecimal digits; false when it is
+ * of another wallet.
+ */
 export async function takeSecret({ address }: KeptKey, text: string): Promise<boolean> {
   const digits = text.trim()
   const secret = /^[0-9a-f]{64}$/.test(digits) ? fromHex(digits) : null
   if (!secret) return false
   const { newThrowAwayWallet } = await import('./throw-away.ts')
   const isOwn = newThrowAwayWallet(secret).address === address.toLowerCase()
-  if (isOwn) rememberSecret(address, () => digits)
+  if (isOwn) learnSecret(address, () => digits)
   return isOwn
 }
 

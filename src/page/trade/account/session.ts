@@ -16,6 +16,9 @@ export const missing = signal<MissingCapability | null>(null)
 /** The key that signs here; null when no account is open. */
 export const session = signal<KeptKey | null>(null)
 
+/** The addresses of the wallets of all accounts whose keys this browser keeps. */
+export const keptWallets = signal<ReadonlySet<string>>(new Set())
+
 /** Whether it is known if this browser keeps a key. */
 export const isSessionKnown = signal(false)
 
@@ -60,6 +63,7 @@ function withoutStorage(): void {
 /** Takes what is kept: this account's key if it is still there, otherwise the last bound. */
 async function takeUp(): Promise<void> {
   const keys = (await store?.all()) ?? []
+  keptWallets.value = new Set(keys.map(({ address }) => address))
   const current = session.peek()
   const same = keys.find(({ accountId }) => accountId === current?.accountId)
   session.value = same ?? keys[0] ?? null
@@ -68,6 +72,7 @@ async function takeUp(): Promise<void> {
 /** Keeps a new key for its account and signs with it from now on. */
 export async function begin(key: KeptKey): Promise<void> {
   await store?.keep(key)
+  keptWallets.value = new Set([...keptWallets.peek(), key.address])
   session.value = key
 }
 

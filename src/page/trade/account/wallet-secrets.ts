@@ -1,14 +1,15 @@
 import { effect, signal } from '@preact/signals'
 import { saveFile } from '../../common/save-file.ts'
-import { decryptSecret, dropEncrypted, encryptSecret } from './encrypted-secrets.ts'
-import { session } from './session.ts'
+import { decryptSecret, encryptSecret } from './encrypted-secrets.ts'
+import { keptWallets, session } from './session.ts'
 
 type Readers = ReadonlyMap<string, () => string>
 
 /** How to read the secrets of the wallets that this page has made or this browser has kept, by address. */
 const readers = signal<Readers>(new Map())
 
-function learn(address: string, read: () => string): void {
+/** Remembers how a wallet's secret is read until the page closes, or its account's key is forgotten. */
+export function learnSecret(address: string, read: () => string): void {
   readers.value = new Map(readers.peek()).set(address, read)
 }
 
@@ -16,10 +17,16 @@ function learn(address: string, read: () => string): void {
 const WITHOUT_STORAGE = () => undefined
 
 /** Remembers how a wallet's secret is read, and keeps the secret over a reload where the browser allows it. */
-export function rememberSecret(address: string, read: () => string): void {
-  learn(address, read)
-  void encryptSecret(address, read()).catch(WITHOUT_STORAGE)
+export async function keepSecret(address: string, read: () => string): Promise<void> {
+  learnSecret(address, read)
+  await encryptSecret(address, read()).catch(WITHOUT_STORAGE)
 }
+
+// Another tab may have forgotten the key of an account: the secret leaves the memory of this one too.
+effect(() => {
+  const { value: kept } = keptWallets
+  readers.value = new Map([...readers.peek()].filter(([address]) => kept.has(address)))
+})
 
 // The secret of an account whose key was kept, when the page is opened again.
 effect(() => {
@@ -29,13 +36,7 @@ effect(() => {
 
 async function takeUp(address: string): Promise<void> {
   const secret = await decryptSecret(address)
-  if (secret) learn(address, () => secret)
-}
-
-/** Drops a wallet's secret from this page and this browser. */
-export async function forgetSecret(address: string): Promise<void> {
-  readers.value = new Map([...readers.peek()].filter(([each]) => each !== address))
-  await dropEncrypted(address).catch(WITHOUT_STORAGE)
+  if (secret && keptWallets.peek().has(address)) learnSecret(address, () => secret)
 }
 
 /** Whether this page has the secret of a wallet. */

@@ -3,6 +3,7 @@ import { absolute } from '../../../../core/decimals.ts'
 import { amountNumber } from '../../../../perp/amounts.ts'
 import { dayTime, fill, fixed, signed, unsignedPercent } from '../../../common/format.ts'
 import { Pairs, type Rows } from '../../../common/pairs.tsx'
+import { dropEncrypted } from '../../account/encrypted-secrets.ts'
 import { forget, keyState, session } from '../../account/session.ts'
 import {
   conditionalReading,
@@ -14,9 +15,9 @@ import {
 } from '../../account/state.ts'
 import { dayPnl, summary } from '../../account/summary.ts'
 import type { KeptKey } from '../../account/trading-key.ts'
-import { forgetSecret, hasSecret, saveSecret } from '../../account/wallet-secrets.ts'
+import { hasSecret, saveSecret } from '../../account/wallet-secrets.ts'
 import { A } from '../../messages/account.ts'
-import { notify, notifyFailure } from '../../messages/notices.ts'
+import { notify } from '../../messages/notices.ts'
 import { M } from '../../messages/page.ts'
 import { N } from '../../messages/pages.ts'
 import { baseOf, sizeText } from '../../orders/text.ts'
@@ -199,13 +200,14 @@ function lossOf({ wallet }: KeptKey, isSaveable: boolean): string {
   return isSaveable ? TEXTS.loss.saveable : TEXTS.loss.gone
 }
 
-async function drop({ address }: KeptKey): Promise<void> {
+async function drop({ address, wallet }: KeptKey): Promise<void> {
   shut()
   try {
+    // First: while the key is kept, a secret that could not be deleted can be tried again.
+    if (wallet === 'throw-away') await dropEncrypted(address)
     await forget()
-    await forgetSecret(address)
     notify({ kind: 'good', text: TEXTS.forgot })
-  } catch (error) {
-    notifyFailure(error)
+  } catch {
+    notify({ kind: 'bad', text: TEXTS.notForgotten })
   }
 }
