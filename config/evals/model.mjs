@@ -40,22 +40,27 @@ async function ask(messages, tools) {
   return choices[0].message
 }
 
-/** Makes a call that the model wants; arguments that are no JSON are an answer for the model. */
+/** Makes a call that the model wants; the model is told of arguments that are no JSON, and any other error ends this agent. */
 async function answerTo({ id, function: { name, arguments: text } }) {
   const answer = (content) => ({ role: 'tool', tool_call_id: id, content })
+  let given
   try {
-    const { content } = await request('tools/call', { name, arguments: JSON.parse(text || '{}') })
-    return answer(content[0].text)
+    given = JSON.parse(text || '{}')
   } catch (error) {
     return answer(`The arguments are no JSON: ${error.message}`)
   }
+  const { content } = await request('tools/call', { name, arguments: given })
+  return answer(content[0].text)
 }
 
-/** The newest messages, from one of the model on: an answer of a tool stands behind the call that it answers. */
+/**
+ * The newest messages, from one of the model on: an answer of a tool stands behind the call that it answers. The answers to
+ * the last message of the model are never left out, however many they are.
+ */
 function newest(messages) {
-  const from = Math.max(0, messages.length - MESSAGES_MAX)
+  const from = messages.length - MESSAGES_MAX
   const begin = messages.findIndex(({ role }, at) => at >= from && role === 'assistant')
-  return messages.slice(from === 0 ? 0 : begin)
+  return messages.slice(begin >= 0 ? begin : messages.findLastIndex(({ role }) => role === 'assistant'))
 }
 
 const { instructions } = await request('initialize', {

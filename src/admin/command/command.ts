@@ -105,8 +105,11 @@ export type AgentListenerTerms = {
   readonly port: number
   /** What each request bears. */
   readonly token: string
-  /** Receives the text of each message; what it returns receives the text of the answer, which is empty where there is none. */
-  readonly asked: (text: string) => (answer: string) => void
+  /**
+   * Receives the text of each message. The result receives the text of the answer, which is empty where there is none. Null
+   * for a message beyond a limit, which the listener refuses once it is closed.
+   */
+  readonly asked: (text: string) => ((answer: string) => void) | null
   /** Called when the agent ends its session. */
   readonly ended: () => void
 }

@@ -95,6 +95,7 @@ function listening(
     const watch = newWatch()
     work.spend('bytes', Buffer.byteLength(text))
     work.spend('calls', 1)
+    if (work.isPassed()) return null
     watch.asked(text)
     return (answer: string) => {
       // With the newline of a line over standard streams, so that equal calls count the same.

@@ -56,18 +56,22 @@ function seedsOf(runs: Result['runs']): string {
   return runs.map(({ seed }) => seed).join(', ')
 }
 
-/** The value of the positions over the account value, as the mean of all runs in each tenth of their time. */
+/**
+ * The value of the positions over the account value, as the mean of all runs in each part of their time. Each part has a
+ * sample of every run.
+ */
 function exposureLine(runs: readonly RunFile[]): string {
-  const tenths = Array.from({ length: TENTHS }, (_, tenth) =>
-    mean(runs.map(({ curve }) => meanExposure(curve, tenth))),
+  const parts = Math.min(PARTS_MAX, ...runs.map(({ curve }) => curve.gross.length))
+  const exposures = Array.from({ length: parts }, (_, part) =>
+    mean(runs.map(({ curve }) => meanExposure(curve, part, parts))).toFixed(2),
   )
-  return `exposure in each tenth of the time: ${tenths.map((each) => each.toFixed(2)).join(' ')}`
+  return `exposure in ${numbered(parts, 'equal part')} of the time: ${exposures.join(' ')}`
 }
 
-const TENTHS = 10
+const PARTS_MAX = 10
 
-function meanExposure({ gross, value }: RunFile['curve'], tenth: number): number {
-  const [from, to] = [tenth, tenth + 1].map((at) => Math.ceil((gross.length * at) / TENTHS))
+function meanExposure({ gross, value }: RunFile['curve'], part: number, parts: number): number {
+  const [from, to] = [part, part + 1].map((at) => Math.ceil((gross.length * at) / parts))
   return mean(gross.slice(from, to).map((each, at) => over(each, value[(from ?? 0) + at] ?? 0)))
 }
 

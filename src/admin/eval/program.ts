@@ -1,5 +1,5 @@
 import type { Transport } from '../../client/client.ts'
-import { after, codeOf, expected } from '../../core/loop/guarded.ts'
+import { after, codeOf, detached, expected } from '../../core/loop/guarded.ts'
 import { printable, UsageError } from '../../settings/usage-error.ts'
 import { AGENT_LIMITS } from '../../spec/venue/evaluated-agent.ts'
 import type { CommandWorld, RunningProgram } from '../command/command.ts'
@@ -99,6 +99,30 @@ async function outcomeOf(
   if (disk.isEmpty(errorsPath) && !work.isPassed())
     disk.write(errorsPath, `the program ended with exit code ${exitCode} and printed no errors\n`)
   return 'failed'
+}
+
+/**
+ * A function that waits for work, at most until `end` settles: then it answers undefined, and begins no further work. `end`
+ * gets one reaction, since a promise keeps the reactions of all that has raced it until it settles.
+ */
+export function waitsUntil(end: Promise<unknown>) {
+  const wakes = new Set<(none?: undefined) => void>()
+  let isOver = false
+  const over = () => {
+    isOver = true
+    for (const wake of wakes) wake()
+  }
+  detached('process', end.then(over))
+  return async <Value>(work: () => Promise<Value>): Promise<Value | undefined> => {
+    if (isOver) return undefined
+    const { promise, resolve } = Promise.withResolvers<undefined>()
+    wakes.add(resolve)
+    try {
+      return await Promise.race([work(), promise])
+    } finally {
+      wakes.delete(resolve)
+    }
+  }
 }
 
 /** The result of a promise; null when it takes longer. */

@@ -5,7 +5,7 @@ import { actAsHttpProgram, actAtAddress } from './agent-http.ts'
 import { runBaseline } from './baselines.ts'
 import { createLocalAgent } from './caller.ts'
 import type { Decision, DecisionWatch } from './decisions.ts'
-import { type AgentParts, startedProgram, within } from './program.ts'
+import { type AgentParts, startedProgram, waitsUntil, within } from './program.ts'
 
 type Parts = AgentParts & {
   readonly agent: AgentChoice | { readonly replay: AsyncIterable<Decision> }
@@ -43,8 +43,9 @@ async function actAsProgram(parts: Parts, command: readonly string[]): Promise<A
   const program = startedProgram(parts, command)
   work.begin()
   detached('process', work.passed.then(program.kill))
+  const untilPassed = waitsUntil(work.passed)
   await serve(parts, untilOver(parts, program.output), async (line) => {
-    await Promise.race([program.write(line), work.passed])
+    await untilPassed(() => program.write(line))
   })
   program.closeInput()
   const ended = Promise.race([work.passed, program.ended])
@@ -60,18 +61,9 @@ async function* untilOver(
   output: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
   const chunks = output[Symbol.asyncIterator]()
-  let isOver = false
-  let wake = (_none?: undefined) => {}
-  const end = () => {
-    isOver = true
-    wake()
-  }
-  detached('process', Promise.race([time.over, work.passed]).then(end))
-  while (!isOver) {
-    // A promise keeps all that has raced it until it settles: that of the run would keep every chunk.
-    const woken = Promise.withResolvers<undefined>()
-    wake = woken.resolve
-    const next = await Promise.race([chunks.next(), woken.promise])
+  const untilEnd = waitsUntil(Promise.race([time.over, work.passed]))
+  for (;;) {
+    const next = await untilEnd(() => chunks.next())
     if (!next || next.done) return
     work.spend('bytes', next.value.length)
     yield next.value

@@ -26,10 +26,18 @@ export function listenAgent(
 ): AgentListener {
   const calls = new Set<Promise<ProtocolReply>>()
   const closing = new AbortController()
+  const closed = Promise.withResolvers<void>()
   let refusal = ''
+
+  const refused = (message: unknown) =>
+    errorReply(message, new RpcError(RPC_CODES.invalidRequest, refusal, { status: 200 }))
 
   async function answered(message: unknown, { headers, signal }: Request): Promise<ProtocolReply> {
     const reported = asked(JSON.stringify(message))
+    if (reported === null) {
+      await closed.promise
+      return refused(message)
+    }
     const call = { cancelled: signal, inputEnded: closing.signal, progress: null }
     const reply = await answer(message, call, (name) => headerOf(headers, name))
     reported(reply.body === null ? '' : JSON.stringify(reply.body))
@@ -47,8 +55,7 @@ export function listenAgent(
     if (request.method !== 'POST') throw methodNotAllowed('POST, DELETE')
     const message = await readMessageOf(request)
     if (message instanceof RpcError) return errorReply(null, message)
-    if (closing.signal.aborted)
-      return errorReply(message, new RpcError(RPC_CODES.invalidRequest, refusal, { status: 200 }))
+    if (closing.signal.aborted) return refused(message)
     const call = answered(message, request)
     calls.add(call)
     return call.finally(() => calls.delete(call))
@@ -62,6 +69,7 @@ export function listenAgent(
     close: async (words) => {
       refusal = words
       closing.abort()
+      closed.resolve()
       await Promise.allSettled(calls)
     },
     stop: listener.stop,

@@ -29,6 +29,8 @@ export const AGENT_DEFAULTS = {
 export const AGENT_VARIABLES = [
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'TERM', 'TMPDIR', 'TZ'],
   ...['LANG', 'LANGUAGE', 'LC_ALL', 'LC_CTYPE'],
+  // Programs of Windows find the system, their folders and each other by these.
+  ...['SystemRoot', 'USERPROFILE', 'TEMP', 'TMP', 'APPDATA', 'LOCALAPPDATA', 'PATHEXT', 'COMSPEC'],
 ] as const
 
 /** The names of variables that may be passed on. Those of prepd may not. */

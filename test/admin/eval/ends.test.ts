@@ -111,6 +111,24 @@ describe('an agent is ended', () => {
     expect(answers).toEqual([{ code: -32600, message: 'This evaluation has ended: calls_max.' }])
   })
 
+  test('over HTTP after the last call that its limit allows, also where it sends all at once', async () => {
+    const order = { symbol: 'PERP_ETH_USDC', side: 'BUY', order_type: 'MARKET', order_amount: 20 }
+    const refusals: unknown[] = []
+    using agent = serving(async (terms: Terms) => {
+      const calls = Array.from({ length: 12 }, (_, at) => callOf(['place_order', order], at + 1))
+      const answers = await Promise.all(calls.map(async (call) => (await sent(terms, call)).json()))
+      refusals.push(...answers.flatMap((answer) => Object(answer).error ?? []))
+      return new Response('done')
+    })
+    const flags = ['--agent', agent.address, '--seed', '7']
+    await here.evaluate('run', '[agent]\ncalls_max = 7\n', 'out', ...flags)
+    const { outcome, figures } = here.runOf('out')
+    expect(outcome).toBe('calls_max')
+    expect(figures).toMatchObject({ calls: 7, orders: 7 })
+    const refusal = { code: -32600, message: 'This evaluation has ended: calls_max.' }
+    expect(refusals).toEqual(Array.from({ length: 5 }, () => refusal))
+  })
+
   test('after the last call that its limit allows, and its calls end in the same world again', async () => {
     const { figures, hash } = await ran(`${CALLS}for (;;) ${ORDER}`, 'calls_max = 7')
     expect(figures).toMatchObject({ calls: 7, orders: 7 })

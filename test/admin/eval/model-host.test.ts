@@ -12,7 +12,8 @@ const SYMBOL = 'PERP_ETH_USDC'
 const ORDER = { symbol: SYMBOL, side: 'BUY', order_type: 'MARKET', order_amount: 500 }
 
 /** What a host answers in turn: calls of tools, then none. */
-const TURNS: readonly (readonly [string, string][])[] = [
+type Turns = readonly (readonly [string, string][])[]
+const TURNS: Turns = [
   [['get_market', JSON.stringify({ symbol: SYMBOL })]],
   [
     ['place_order', JSON.stringify(ORDER)],
@@ -29,7 +30,7 @@ type Asked = {
 }
 
 /** A host of a model with the chat completions of OpenAI. */
-function openHost(status = 200) {
+function openHost(status = 200, turns = TURNS) {
   const asked: Asked[] = []
   const bearers = new Set<string | null>()
   const server = Bun.serve({
@@ -37,7 +38,7 @@ function openHost(status = 200) {
     fetch: async (request) => {
       bearers.add(request.headers.get('authorization'))
       if (status !== 200) return new Response('no', { status })
-      const turn = TURNS[asked.length] ?? []
+      const turn = turns[asked.length] ?? []
       asked.push(JSON.parse(await request.text()))
       const tool_calls = turn.map(([name, given], at) => ({
         ...{ id: `${asked.length}-${at}`, type: 'function' },
@@ -90,6 +91,31 @@ test('the shipped agent of a model is given tools and task, and its calls are ma
   expect(last?.messages.length).toBeLessThanOrEqual(62)
   const roles = last?.messages.map(({ role }) => role).slice(0, 3)
   expect(roles).toEqual(['system', 'user', 'assistant'])
+})
+
+test('the shipped agent of a model sends answers behind their calls, also where one message makes many', async () => {
+  const times = Array.from({ length: 61 }, (): [string, string] => ['get_time', '{}'])
+  using host = openHost(200, [[['get_time', '{}']], times, []])
+  const { run } = await evaluated(host.url)
+  expect(run).toMatchObject({ outcome: 'done', figures: { calls: 62 } })
+  const roles = host.asked.at(-1)?.messages.map(({ role }) => role)
+  expect(roles).toEqual(['system', 'user', 'assistant', ...times.map(() => 'tool')])
+})
+
+test('the shipped agent of a model ends where its tools answer no JSON, and does not tell the model that it was wrong', async () => {
+  using host = openHost(200, [[['get_time', '{}']], []])
+  const agent = Bun.spawn([process.execPath, MODEL], {
+    ...{ stdin: 'pipe', stdout: 'pipe', stderr: 'pipe' },
+    env: { MODEL_URL: host.url },
+  })
+  const answers = [{ result: { instructions: '' } }, { result: { tools: [] } }].map((answer) =>
+    JSON.stringify(answer),
+  )
+  agent.stdin.write(`${[...answers, 'no JSON'].join('\n')}\n`)
+  await agent.stdin.flush()
+  expect(await agent.exited).not.toBe(0)
+  expect(await new Response(agent.stderr).text()).toContain('JSON')
+  expect(host.asked).toHaveLength(1)
 })
 
 test('the shipped agent of a model fails where its host does, and says why', async () => {
