@@ -39,7 +39,7 @@ export async function previewOf(
   const limits = broken.map((row) => ({ ...row, ...largestAllowed(countingOf(prepared), row) }))
   const stop = toAmount(args.stop_loss)
   const beyond = beyondLiquidation(market, order, stop, account)
-  const judged = { market, order, account, after, shortfall, limits, beyond }
+  const judged = { market, order, stop, account, after, shortfall, limits, beyond }
   const { problems, quantity, next } = verdictOf(prepared, judged)
   return {
     symbol,
@@ -88,6 +88,8 @@ function marketNow({ market, book }: PreparedOrder, mark = market.mark): MarketN
 type Judged = {
   readonly market: MarketNow
   readonly order: Order
+  /** The trigger of its stop_loss; null without one. */
+  readonly stop: bigint | null
   readonly account: PreviewAccount | null
   readonly after: AccountAfter | null
   readonly shortfall: Shortfall | null
@@ -105,20 +107,31 @@ function verdictOf({ check }: PreparedOrder, judged: Judged) {
   const short = isShort && account && after ? [shortOfMargin(account, after)] : []
   if (limits.length > 0)
     return verdict([...rules, ...limits.map(limitProblem), ...short], null, nextOfLimits(limits))
-  if (beyond) return verdict([...rules, ...short], null, NEXT.stop)
+  if (beyond && (short.length === 0 || isBeyondOnceSmaller(judged)))
+    return verdict([...rules, ...short], null, NEXT.stop)
   if (shortfall === 'price') return verdict([...rules, NO_PRICE], null, NEXT.empty)
   if (shortfall === 'position') return verdict([...rules, NOTHING_TO_REDUCE], null, NEXT.reduce)
   if (short.length > 0) return shortVerdict(rules, short, judged)
   return verdict(rules, order.quantity, rules.length > 0 ? NEXT.rules : NEXT.clean)
 }
 
+/** Whether the stop is beyond the liquidation also at the largest size that has margin. */
+function isBeyondOnceSmaller(judged: Judged): boolean {
+  const { market, order, stop, account } = judged
+  const quantity = carriedSize(judged)
+  return (
+    quantity === null || beyondLiquidation(market, { ...order, quantity }, stop, account) !== null
+  )
+}
+
+/** The largest size of an order that the account has margin for; null where it has none for any. */
+function carriedSize({ market, order, account }: Judged): bigint | null {
+  return account && (largestCarried(market, order, account) || null)
+}
+
 /** The verdict on an order that lacks margin: the largest size that has it, if there is one. */
-function shortVerdict(
-  rules: readonly object[],
-  short: readonly object[],
-  { market, order, account }: Judged,
-) {
-  const smaller = account && (largestCarried(market, order, account) || null)
+function shortVerdict(rules: readonly object[], short: readonly object[], judged: Judged) {
+  const smaller = carriedSize(judged)
   const sized = short.map((problem) => ({
     ...problem,
     ...(smaller !== null && { suggestion: amountNumber(smaller) }),

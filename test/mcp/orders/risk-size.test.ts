@@ -127,6 +127,22 @@ describe('a stop beyond the liquidation', () => {
     }
   })
 
+  test('does not hide the size that has margin, if the stop comes first at that size', async () => {
+    const world = await service.another()
+    await world.call('set_leverage', { symbol: ETH, leverage: 10 })
+    const order = market('BUY', 0.97, { order_quantity: 200 })
+    const { problems, suggested, risk } = await world.call('preview_order', order)
+    expect(problems.map(({ rule }: Loose) => rule)).toEqual(['liquidation', 'free_collateral'])
+    expect(suggested.order_quantity).toBe(problems[1].suggestion)
+    expect(suggested.order_quantity).toBeWithin(1, 200)
+    expect(risk).toBeUndefined()
+    expect((await world.call('preview_order', suggested)).ok).toBe(true)
+    const farther = { ...order, stop_loss: Math.round(mark * 0.8) }
+    const refused = await world.call('preview_order', farther)
+    expect(refused).toMatchObject({ ok: false, next: expect.stringContaining('liquidated') })
+    expect(refused).not.toHaveProperty('suggested')
+  })
+
   test('is the price at which the venue liquidates the position', async () => {
     const world = await isolated(25)
     const order = market('BUY', 0.9, { order_quantity: 0.5 })
