@@ -4,6 +4,7 @@ import { parseStrict } from '../../perp/strict-json.ts'
 import { parseWrite } from '../../perp/write-effects.ts'
 import { bodyText } from '../account-call.ts'
 import { NO_SPENDING, openingSpending, type Spending } from '../limits/spending.ts'
+import { invalidArgument } from '../refusal.ts'
 import {
   args,
   choice,
@@ -15,7 +16,7 @@ import {
   text,
 } from '../tool-arguments.ts'
 import type { Market } from '../views/market.ts'
-import { assertNoProblem, checkedOrder, unpricedMarket } from './check.ts'
+import { assertNoProblem, checkedOrder } from './check.ts'
 
 /** The arguments of a stop or trailing stop. */
 export const ALGO_ARGUMENTS = args({
@@ -47,7 +48,8 @@ export function assertAlgoRules(market: Market, given: AlgoArguments, asked: obj
   const trigger = toAmount(given.trigger_price)
   const limit = toAmount(given.order_price)
   const reference = limit ?? trigger ?? market.mark ?? 0n
-  if (reference === 0n && !reduce_only) throw unpricedMarket()
+  if (reference === 0n && !reduce_only)
+    throw invalidArgument('algo_type', 'conflicting', { next: UNPRICED })
   const unmarked = { ...market, mark: null }
   // Which position a waiting order will close is not known yet, so that any size may close it.
   const order = { side, quantity, reference }
@@ -62,6 +64,9 @@ export function assertAlgoRules(market: Market, given: AlgoArguments, asked: obj
     suggested: { ...asked, ...Object.fromEntries(corrections) },
   }))
 }
+
+const UNPRICED =
+  'This market has no price now: a TRAILING_STOP can only reduce. Ask the user for the trigger_price of a STOP.'
 
 /** A stop at the worst case of the very body that is sent. */
 export function algoSpending(market: Market, given: AlgoArguments): Spending {

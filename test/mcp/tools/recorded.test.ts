@@ -221,7 +221,10 @@ test('a market without a price takes no order whose value nobody knows', async (
   const market = await world.refused('place_order', { ...order, order_type: 'MARKET' })
   expect(market).toMatchObject({ code: 'invalid_request', meta: { parameter: 'order_price' } })
   const trailing = { ...order, algo_type: 'TRAILING_STOP', callback_rate: 0.1, reduce_only: false }
-  expect((await world.refused('place_algo_order', trailing)).code).toBe('invalid_request')
+  const conditional = await world.refused('place_algo_order', trailing)
+  expect(conditional).toMatchObject({ code: 'invalid_request', meta: { parameter: 'algo_type' } })
+  expect(conditional.meta.next).toContain('trigger_price')
+  expect(conditional.meta.next).not.toContain('LIMIT')
   const orders = venue.requests.slice(from).filter(({ target }) => target.includes('order'))
   expect(orders.filter(({ target }) => target !== '/v1/public/query')).toEqual([])
 })
