@@ -1,7 +1,7 @@
 import { absolute } from '../core/decimals.ts'
 import { type Row, rowsAt } from '../core/json.ts'
 import { DAY_MS } from '../spec/durations.ts'
-import { toAmount, toUsdcNumber } from './amounts.ts'
+import { fromMicros, toAmount, toUsdcNumber } from './amounts.ts'
 
 /** The rows of a period that PnL is made of, newest first; null if they cannot be read, or are too many. */
 export type PeriodRows = {
@@ -33,15 +33,25 @@ export function pnlSince({ fills, funding, liquidations }: PeriodRows, fromMs: n
 /**
  * What the last 24 hours changed an account's value by, money moved in or out aside, as amounts by their causes, each
  * signed as it changed the account; null is unknown. `positions` is the answer of `GET /v1/positions`, whose own PnL is
- * that of prices alone; `funding` are rows of `GET /v1/funding_fee/history`.
+ * that of prices alone; `funding` are rows of `GET /v1/funding_fee/history`. A position that is closed and settled has
+ * no row to read its fees from, but its PnL is in the total: fees are unknown where the rows do not add up to the total.
  */
 export function dayPnl(positions: Row, funding: readonly Row[] | null, nowMs: number) {
   const day = funding?.filter((row) => toMs(row['created_time']) > nowMs - DAY_MS)
   const prices = toAmount(positions['total_pnl_24_h'])
-  const fees = sum(rowsAt(positions, 'rows'), ({ fee_24_h: paid }) => negated(toAmount(paid)))
+  const rows = rowsAt(positions, 'rows')
+  const isWhole = hasTotal(rows, prices)
+  const fees = isWhole ? sum(rows, ({ fee_24_h: paid }) => negated(toAmount(paid))) : null
   const received = day ? sum(day, fundingOf) : null
   const isKnown = prices !== null && fees !== null && received !== null
   return { prices, fees, funding: received, net: isKnown ? prices + fees + received : null }
+}
+
+/** Whether the PnL of rows adds up to a total, except for a micro-USDC that each row may be rounded by. */
+function hasTotal(rows: readonly Row[], total: bigint | null): boolean {
+  const added = sum(rows, ({ pnl_24_h: pnl }) => toAmount(pnl))
+  if (added === null || total === null) return false
+  return absolute(total - added) <= fromMicros(BigInt(rows.length))
 }
 
 function sum(rows: readonly Row[], part: (row: Row) => bigint | null): bigint | null {

@@ -22,7 +22,7 @@ const dayFundingReading = followed(() => {
   return accountTopic(path, HOUR_MS)
 })
 
-/** What 24 hours changed the account's value by; null before positions have been read. */
+/** What 24 hours changed the account's value by; each part is null while it is unknown. */
 export const dayPnl = computed(() => {
   const { data } = positionsReading.value
   const charges = dayFundingReading.value.data

@@ -220,6 +220,7 @@ export const A = {
     dayPnl: 'PnL 24 h',
     dayFees: 'Fees 24 h',
     dayFunding: 'Funding 24 h',
+    dayUnknown: 'unknown',
     key: 'Trading key',
     wallet: 'Wallet',
     scope: 'Permissions',

@@ -91,8 +91,9 @@ function Money() {
 
 /** What 24 hours changed the account's value by, and the fees and funding in it. */
 function dayRows(): Rows {
-  const { net = null, fees = null, funding = null } = dayPnl.value ?? {}
-  const usdc = (amount: bigint | null) => (amount === null ? M.none : `${signed(amount, 2)} USDC`)
+  const { net, fees, funding } = dayPnl.value
+  const usdc = (amount: bigint | null) =>
+    amount === null ? A.account.dayUnknown : `${signed(amount, 2)} USDC`
   return [
     [A.account.dayPnl, usdc(net)],
     [A.account.dayFees, usdc(fees)],
