@@ -1,4 +1,5 @@
 import { smaller } from '../core/decimals.ts'
+import { times } from './amounts.ts'
 import { type Book, opposite } from './book.ts'
 import { type Fill, marketLimit, NO_FILL, walk, withoutOwn } from './fill.ts'
 import type { MarginAccount, OpenOrder } from './margin-account.ts'
@@ -89,6 +90,23 @@ export function closableBy(
 /** The quantity of an order that rests in the book after its fill. */
 export function restingQuantity({ type }: Order, { noFill, reach, fill }: OrderMatch): bigint {
   return RESTS.has(type) && noFill === null ? reach - fill.quantity : 0n
+}
+
+/** The match of an order once its resting part has filled too, at the order's own price. */
+export function filledWhole(order: Order, match: OrderMatch): OrderMatch {
+  const { fill, limit, reference } = match
+  const quantity = restingQuantity(order, match)
+  const price = limit ?? reference
+  if (quantity <= 0n || price === null) return match
+  return {
+    ...match,
+    fill: {
+      quantity: fill.quantity + quantity,
+      value: fill.value + times(quantity, price, 'ceil'),
+      worst: price,
+      parts: [...fill.parts, { price, quantity }],
+    },
+  }
 }
 
 /** The account's own orders that a taking order would trade with: the venue cancels them. */

@@ -3,13 +3,7 @@ import { accountAfter } from './account-after.ts'
 import { amountNumber, divided, onStep, times } from './amounts.ts'
 import { shareOf } from './margin-rates.ts'
 import type { OrderAccount } from './order-account.ts'
-import {
-  type MarketNow,
-  matchOrder,
-  type Order,
-  type OrderMatch,
-  restingQuantity,
-} from './order-match.ts'
+import { filledWhole, type MarketNow, matchOrder, type Order } from './order-match.ts'
 import { largestOnStep } from './pre-trade-check.ts'
 
 /**
@@ -63,23 +57,6 @@ export function liquidationOnceFilled(
   const match = filledWhole(order, matchOrder(market, order, account))
   const { state, liquidation } = accountAfter(market, order, match, account)
   return state.quantity > 0n === (order.side === 'BUY') ? liquidation : null
-}
-
-/** The match of an order once its resting part has filled too, at the order's own price. */
-function filledWhole(order: Order, match: OrderMatch): OrderMatch {
-  const { fill, limit, reference } = match
-  const quantity = restingQuantity(order, match)
-  const price = limit ?? reference
-  if (quantity <= 0n || price === null) return match
-  return {
-    ...match,
-    fill: {
-      quantity: fill.quantity + quantity,
-      value: fill.value + times(quantity, price, 'ceil'),
-      worst: price,
-      parts: [...fill.parts, { price, quantity }],
-    },
-  }
 }
 
 /** Prices of a day as the candle of a market has them. */

@@ -48,6 +48,25 @@ export function limitVerdict(
   }
 }
 
+/**
+ * The limits that make one of several writes need an approval, in the order in which they are sent. The values are in
+ * micro-USDC, null where not known; a write that needs no approval counts towards the maximum of a day for those after it.
+ */
+export function approvalsOneByOne(
+  limits: Limits,
+  values: readonly (bigint | null)[],
+  unapprovedBefore: bigint,
+): readonly ApprovalLimit[] {
+  const found = new Set<ApprovalLimit>()
+  let unapprovedMicros = unapprovedBefore
+  for (const micros of values) {
+    const needed = approvalLimits(limits, micros, unapprovedMicros)
+    for (const name of needed) found.add(name)
+    if (needed.length === 0) unapprovedMicros += micros ?? 0n
+  }
+  return [...found]
+}
+
 /** The limits above which the owner approves a write of a value in micro-USDC; null is not known, and above each. */
 export function approvalLimits(
   { approveAboveUsdc, approveAboveDailyUsdc }: Limits,

@@ -11,6 +11,7 @@ import {
 } from '../../src/page/trade/orders/ticket-limits.ts'
 import { amountNumber, toAmount } from '../../src/perp/amounts.ts'
 import { parseBook } from '../../src/perp/book.ts'
+import { toMarketRules } from '../../src/perp/market-rules.ts'
 import type { Side } from '../../src/perp/positions.ts'
 import { MANDATE_PATH } from '../../src/spec/mandate-path.ts'
 import { type Loose, openEmbeddedWorld, type ToolWorld } from '../mcp/tool-world.ts'
@@ -127,4 +128,54 @@ test('of several orders each counts, and a trailing stop that opens has no worst
   expect(verdict(false)).toMatchObject([{ reason: 'order_value', limit: 1000, requested: 1800 }])
   expect(verdict(true)).toMatchObject([{ reason: 'unknown' }])
   expect(parseMandate(null)).toBeNull()
+})
+
+describe('of limits that were read some time ago', () => {
+  const RENEWS_MS = 1_000_000
+  const rules = toMarketRules({ symbol: ETH, info: { base_tick: '0.01', price_range: '0.05' } })
+  const market = marketNow(rules, toAmount(2000) ?? 0n, { asks: [], bids: [] })
+  const parts = [1, 1].map((size) => ({ price: toAmount(100), size: toAmount(size) ?? 0n }))
+  const ticket = {
+    ...({ symbol: ETH, side: 'BUY', reference: 0n, triggers: [], isWaiting: false } as const),
+    isTrailing: false,
+  }
+  const verdict = (answer: object, nowMs: number, orders = parts.slice(0, 1)) => {
+    const signed = parseMandate(exactly({ frozenBy: 'none', ...answer }))
+    if (!signed) throw new Error('no limits')
+    const opening = openingOrders({ ...ticket, parts: orders })
+    return ticketLimits(market, opening, { ...signed, figures: null, nowMs }, 'one by one')
+  }
+
+  test('the orders of a minute count in one write until it renews', () => {
+    const signed = parseMandate(
+      exactly({
+        frozenBy: 'none',
+        limits: { maxOrdersPerMinute: 2 },
+        used: { maxOrdersPerMinute: 2 },
+        renewsAtMs: { maxOrdersPerMinute: RENEWS_MS },
+      }),
+    )
+    if (!signed) throw new Error('no limits')
+    const reasons = (nowMs: number) =>
+      ticketLimits(
+        market,
+        openingOrders({ ...ticket, parts: parts.slice(0, 1) }),
+        { ...signed, figures: null, nowMs },
+        'in one write',
+      ).excess.map(({ reason }) => reason)
+    expect(reasons(RENEWS_MS - 1)).toEqual(['rate'])
+    expect(reasons(RENEWS_MS)).toEqual([])
+  })
+
+  test('figures that are not known do not fit a limit that needs them', () => {
+    const reasons = (limits: object) => verdict({ limits }, 0).excess.map(({ reason }) => reason)
+    expect(reasons({ maxPositionUsdc: '500' })).toEqual(['no_figures'])
+    expect(reasons({ maxOrderUsdc: '500' })).toEqual([])
+  })
+
+  test('parts that are sent one by one add up to the value that needs an approval', () => {
+    const limits = { approveAboveDailyUsdc: '150' }
+    expect(verdict({ limits }, 0).approvals).toEqual([])
+    expect(verdict({ limits }, 0, parts).approvals).toEqual(['approveAboveDailyUsdc'])
+  })
 })

@@ -2,12 +2,7 @@ import type { Row } from '../../core/json.ts'
 import { microsOf } from '../../core/mandate.ts'
 import { NOTHING_USED, type Used } from '../../core/spending.ts'
 import { needsFigures, roomFor } from '../../perp/limits.ts'
-import {
-  type ApprovalLimit,
-  approvalLimits,
-  type LimitState,
-  limitVerdict,
-} from '../../perp/verdict.ts'
+import { approvalsOneByOne, type LimitState, limitVerdict } from '../../perp/verdict.ts'
 import { limitsOf, type Named, settingOf, shownExcess } from '../limit-rules.ts'
 import type { ToolContext } from '../tool.ts'
 import { figuresIn, readFigures } from './figures.ts'
@@ -69,6 +64,8 @@ function shown(
   const isUnknown = writes.some(({ spending }) => isUnjudged(state.limits, spending))
   const { excess } = limitVerdict(state, orders)
   const [only, ...others] = orders
+  // Each is a write of its own.
+  const values = writes.map(({ spending }) => spending.order)
   const isOfValue = excess.length > 0 && !excess.some(({ reason }) => FORBIDS.has(reason))
   const room = only && others.length === 0 && isOfValue ? roomFor(only, state) : undefined
   return {
@@ -76,23 +73,10 @@ function shown(
       ...(isUnknown ? [{ reason: 'unknown', next: NO_WORST_CASE }] : []),
       ...excess.map((each) => shownExcess(context, each, settingFor, room)),
     ],
-    approvals: [...neededApprovals(state, writes)].map((name) => approvalRow(settingFor(name))),
+    approvals: approvalsOneByOne(state.limits, values, state.unapprovedMicros).map((name) =>
+      approvalRow(settingFor(name)),
+    ),
   }
-}
-
-/** The limits that make one of these orders need an approval, each a write of its own. */
-function neededApprovals(
-  { limits, unapprovedMicros: before }: LimitState,
-  writes: readonly Valued[],
-): Set<ApprovalLimit> {
-  const found = new Set<ApprovalLimit>()
-  let unapprovedMicros = before
-  for (const { spending } of writes) {
-    const needed = approvalLimits(limits, spending.order, unapprovedMicros)
-    for (const name of needed) found.add(name)
-    if (needed.length === 0) unapprovedMicros += spending.order ?? 0n
-  }
-  return found
 }
 
 const FORBIDS: ReadonlySet<string> = new Set(['read_only', 'expired', 'reduce_only', 'symbol'])

@@ -12,7 +12,7 @@ export const M = {
   cost: 'Value',
   worst: 'At worst',
   worstHow:
-    'At worst: the mark price moves by the market’s whole price range before the order is sent, and the order then fills as far from it as the venue allows.',
+    'A purchase with a limit counts at its limit. For other orders: the mark price moves by the market’s whole price range before the order is sent, and the order then fills as far from it as the venue allows.',
   notKnown: 'not known: it may cost any amount',
   account: 'Account',
   ends: 'Time to decide',

@@ -5,6 +5,7 @@ import type { Level } from '../../../perp/book.ts'
 import { shareOf } from '../../../perp/margin-rates.ts'
 import type { OrderAccount } from '../../../perp/order-account.ts'
 import {
+  filledWhole,
   type MarketNow,
   type Order,
   type OrderMatch,
@@ -37,24 +38,11 @@ function figuresAfter(
   rest: Level,
 ) {
   const after = accountAfter(market, order, match, account)
-  const whole = accountAfter(market, order, filledWhole(match, rest), account)
+  const whole = accountAfter(market, order, filledWhole(order, match), account)
   return {
     fee: after.fee + shareOf(times(rest.price, rest.quantity), account.makerFee),
     margin: larger(0n, after.needed),
     /** Once all of it has filled; null where nothing would liquidate the position. */
     liquidation: whole.liquidation,
   }
-}
-
-/** The match once what rests of an order has filled at its own price. */
-function filledWhole(match: OrderMatch, rest: Level): OrderMatch {
-  if (rest.quantity === 0n) return match
-  const { quantity, value, parts } = match.fill
-  const fill = {
-    quantity: quantity + rest.quantity,
-    value: value + times(rest.price, rest.quantity, 'ceil'),
-    worst: rest.price,
-    parts: [...parts, rest],
-  }
-  return { ...match, fill }
 }

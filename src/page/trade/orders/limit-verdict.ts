@@ -1,8 +1,8 @@
 import { computed } from '@preact/signals'
 import { type OpeningOrder, toMarketBound } from '../../../perp/worst-case.ts'
 import { MANDATE_PATH } from '../../../spec/mandate-path.ts'
-import { nowMs } from '../../common/world.ts'
 import { accountTopic, conditionalReading, positionsReading, SLOW_MS } from '../account/state.ts'
+import { serverSecond } from '../feed/clock.ts'
 import { followed } from '../feed/service.ts'
 import { markets, rules } from '../market/state.ts'
 import {
@@ -36,7 +36,7 @@ const figures = computed(() => {
     const bound = toMarketBound({ mark, priceRange: rules.value.get(symbol)?.priceRange ?? null })
     return bound ? [[symbol, bound] as const] : []
   })
-  return limitFigures(signed.value.limits, answers, new Map(bounds), nowMs())
+  return limitFigures(signed.value.limits, answers, new Map(bounds), serverSecond.peek())
 })
 
 /** The orders of the ticket as limits count them; none of an order that only reduces. */
@@ -56,7 +56,7 @@ const opening = computed<readonly OpeningOrder[]>(() => {
 /** The verdict of the account's limits on the order, before it is signed; null while it cannot be judged. */
 export const limitsOnTicket = computed(() => {
   if (!now.value || !signed.value || !verdict.value) return null
-  const state = { ...signed.value, figures: figures.value, nowMs: nowMs() }
+  const state = { ...signed.value, figures: figures.value, nowMs: serverSecond.value }
   return ticketLimits(
     now.value,
     opening.value,

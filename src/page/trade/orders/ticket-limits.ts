@@ -6,6 +6,7 @@ import { type AccountFigures, parseFigures, withWaiting } from '../../../perp/ex
 import {
   type Excess,
   needsExposure,
+  needsFigures,
   needsValue,
   type PlannedOrder,
   roomFor,
@@ -13,7 +14,12 @@ import {
 } from '../../../perp/limits.ts'
 import type { MarketNow } from '../../../perp/order-match.ts'
 import type { Side } from '../../../perp/positions.ts'
-import { type ApprovalLimit, type LimitState, limitVerdict } from '../../../perp/verdict.ts'
+import {
+  type ApprovalLimit,
+  approvalsOneByOne,
+  type LimitState,
+  limitVerdict,
+} from '../../../perp/verdict.ts'
 import { parseWaiting } from '../../../perp/waiting.ts'
 import {
   type MarketBound,
@@ -39,7 +45,7 @@ export type SignedLimits = {
 export function parseMandate(answer: Exact): SignedLimits | null {
   const body = memberOf(answer, 'limits')
   if (body === undefined) return null
-  const use = memberOf(answer, 'used')
+  const [use, renews] = [memberOf(answer, 'used'), memberOf(answer, 'renewsAtMs')]
   const micros = (name: string) => microsOf(textOf(use, name)) ?? 0n
   return {
     limits: parseLimits(body),
@@ -47,6 +53,7 @@ export function parseMandate(answer: Exact): SignedLimits | null {
       ...NOTHING_USED,
       dayMicros: micros('maxDailyUsdc'),
       minuteOrders: Number(textOf(use, 'maxOrdersPerMinute')),
+      minuteRenewsAtMs: Number(textOf(renews, 'maxOrdersPerMinute')) || null,
     },
     unapprovedMicros: micros('approveAboveDailyUsdc'),
     isFrozen: textOf(answer, 'frozenBy') !== 'none',
@@ -113,7 +120,7 @@ export function openingOrders(ticket: TicketOrders): readonly OpeningOrder[] {
 /** The limits that orders of the ticket would exceed, and those that make them need an approval. */
 export type TicketLimits = {
   readonly excess: readonly (Pick<Excess, 'limit' | 'requested' | 'left'> & {
-    readonly reason: Excess['reason'] | 'frozen' | 'unknown'
+    readonly reason: Excess['reason'] | 'frozen' | 'unknown' | 'no_figures'
   })[]
   readonly approvals: readonly ApprovalLimit[]
   /** The largest size of a single order that would exceed none; zero where there is none. */
@@ -136,17 +143,32 @@ export function ticketLimits(
   const planned = orders.map((order) => plannedIn(symbol, order, bound))
   if (needsValue(signed.limits) && orders.some((order) => worstValue(order, bound) === null))
     return { ...NO_LIMITS, excess: [{ reason: 'unknown', limit: true }] }
-  const { excess, approvals } = limitVerdict(signed, planned)
+  const state = { ...signed, used: usedAt(signed.used, signed.nowMs) }
+  const { excess, approvals } = limitVerdict(state, planned)
   const [single] = planned
   const price = worstPrice(first, bound)
-  const room = single && price && others.length === 0 ? roomFor(single, signed) : 0n
+  const room =
+    single && price && others.length === 0 && excess.length > 0 ? roomFor(single, state) : 0n
+  const isUnknown = needsFigures(signed.limits) && signed.figures === null
   const inTime = excess.filter(({ reason }) => sent === 'in one write' || reason !== 'rate')
   return {
-    excess: inTime,
+    excess: isUnknown ? [...inTime, { reason: 'no_figures', limit: true }] : inTime,
     approvals:
-      sent === 'in one write' ? approvals : limitVerdict(signed, planned.slice(0, 1)).approvals,
+      sent === 'in one write'
+        ? approvals
+        : approvalsOneByOne(
+            signed.limits,
+            planned.map(({ micros }) => micros),
+            signed.unapprovedMicros,
+          ),
     largest: price ? onStep(quantityWithin(larger(0n, room), price), baseTick, 'floor') : 0n,
   }
+}
+
+/** The use of a minute counts until its oldest order has left it: the next read says what is left then. */
+function usedAt(used: Used, nowMs: number): Used {
+  const { minuteRenewsAtMs: at } = used
+  return at !== null && at <= nowMs ? { ...used, minuteOrders: 0, minuteRenewsAtMs: null } : used
 }
 
 function plannedIn(symbol: string, order: OpeningOrder, bound: MarketBound | null): PlannedOrder {

@@ -138,10 +138,11 @@ function LimitNotice() {
       )
     )
   const { reason, ...values } = broken
+  const isValueless = reason === 'leverage' && values.requested === undefined
   return (
     <div data-code="mandate_exceeded">
       <Wrong
-        text={fill(F.limits[reason], shownLimits(values))}
+        text={fill(F.limits[isValueless ? 'no_value' : reason], shownLimits(values))}
         corrections={largest > 0n ? [largest] : []}
         isMissing={false}
         onCorrect={(value) => correct('size', value)}

@@ -141,7 +141,9 @@ export function closeProblems(
     text: excessText(name, 'position', account, whole),
     corrections: [whole],
   }
-  const broken = ruleProblem(found.problems, 'size')
+  const sized = ruleProblem(found.problems, 'size')
+  // The venue closes no position below base_min: a size beyond the position would be refused as well.
+  const broken = sized && { ...sized, corrections: sized.corrections.filter((at) => at <= whole) }
   return { size: tooMuch || broken, price: ruleProblem(found.problems, 'price') }
 }
 
