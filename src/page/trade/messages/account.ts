@@ -242,7 +242,7 @@ export const A = {
       gone: 'Removes the key from this browser. This page does not have the wallet’s secret: without it the account and what is open are lost.',
     },
     forgot: 'The key is forgotten in this browser.',
-    notForgotten: 'This browser could not delete what it keeps of this account. Try again.',
+    notForgotten: 'This browser could not delete it. Try again.',
     keyWhy:
       'Kept by this browser so that nobody can read it, and used only to sign what you confirm.',
     throwAway: 'throw-away wallet',

@@ -123,15 +123,13 @@ export const F = {
     loss: 'The account has lost {requested} USDC in 24 hours. At {limit} USDC its limits allow only orders that reduce.',
     leverage:
       'The account’s limits allow {limit}× of its value; with this order it could be {requested}×.',
-    no_value:
-      'The account’s limits allow {limit}× of its value, and the account has no value: only orders that reduce are allowed.',
     rate: 'The account’s limits allow {limit} orders per minute.',
     symbol: 'The account’s limits do not allow this market.',
     reduce_only: 'The account’s limits allow only orders that reduce.',
     read_only: 'The account’s limits allow only orders that reduce.',
     expired: 'The account’s limits have expired: only orders that reduce are allowed.',
     frozen: 'The account is frozen: only orders that reduce are allowed.',
-    no_figures: 'What the account holds is not known: its limits may refuse this order.',
+    no_figures: 'What the account holds is not known: its limits cannot be judged.',
     unknown: 'The worst price of this order is not known, so that the account’s limits refuse it.',
   },
   needsApproval: 'Needs approval: the owner of the account approves this order before it is sent.',

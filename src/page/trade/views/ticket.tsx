@@ -142,7 +142,7 @@ function LimitNotice() {
   return (
     <div data-code="mandate_exceeded">
       <Wrong
-        text={fill(F.limits[isValueless ? 'no_value' : reason], shownLimits(values))}
+        text={fill(F.limits[isValueless ? 'reduce_only' : reason], shownLimits(values))}
         corrections={largest > 0n ? [largest] : []}
         isMissing={false}
         onCorrect={(value) => correct('size', value)}
