@@ -13,7 +13,7 @@ describe('the ticket of an account with signed limits', () => {
     fixture = await openPageFixture(STILL)
     const wallet = WALLETS.viem()
     const { accountId, secret } = await newUser(fixture.target, wallet)
-    const limits = { maxOrderUsdc: '200', approveAboveUsdc: '100' }
+    const limits = { maxOrderUsdc: '200', approveAboveUsdc: '100', maxPositionUsdc: '300' }
     const signed = await signedBody(wallet, await askToLimit(fixture.target, wallet, limits, false))
     expect((await post(fixture.target, '/api/prep/mandate', signed)).status).toBe(200)
     ;({ page } = await fixture.openFast('/favicon.svg'))
@@ -49,5 +49,12 @@ describe('the ticket of an account with signed limits', () => {
     await gone(notice('approval_required'))
     expect(await notice('mandate_exceeded').count()).toBe(0)
     expect(await ticket.submit(page).isEnabled()).toBe(true)
+  })
+
+  test('sends an order that needs figures of the account, which the page reads for it, and no larger one', async () => {
+    await fillIn(page, 'MARKET', '0.5', '0.02')
+    await ticket.submit(page).click()
+    await page.getByText(/^Filled/).first().waitFor()
+    expect(await notice('mandate_exceeded').count()).toBe(0)
   })
 })

@@ -3,6 +3,7 @@ import { type Exact, textOf } from '../../common/exact-json.ts'
 import { fill } from '../../common/format.ts'
 import {
   type Call,
+  read,
   type SignedCall,
   type StampedCall,
   send,
@@ -12,6 +13,7 @@ import {
 import { refreshAccount, session } from '../account/session.ts'
 import { POSITIONS, readAgain } from '../account/state.ts'
 import { signingMs } from '../feed/clock.ts'
+import { FIGURE_READS } from '../../../perp/waiting.ts'
 import { A } from '../messages/account.ts'
 import { dismiss, failureOf, notify, notifyFailure } from '../messages/notices.ts'
 import type { LookUp } from './outcomes.ts'
@@ -111,10 +113,16 @@ const RESEND_MAX_MS = 20_000
 
 /** Sends a call, and the same bytes again once a limit that refused it allows. Throws ApiFailure. */
 async function sendWithRetry(call: SignedCall): Promise<Exact> {
+  let hasRead = false
   for (;;) {
     try {
       return await send(call)
     } catch (error) {
+      if (!hasRead && lacksFigures(error)) {
+        hasRead = true
+        await readFigures()
+        continue
+      }
       const waitMs = waitAfter(error)
       if (waitMs === null || signingMs() + waitMs - Number(call.timestamp) > RESEND_MAX_MS)
         throw error
@@ -124,6 +132,22 @@ async function sendWithRetry(call: SignedCall): Promise<Exact> {
       dismiss(waiting)
     }
   }
+}
+
+/** Whether a limit refused a write because the server knows no figures of the account: nothing was sent. */
+function lacksFigures(error: unknown): boolean {
+  return (
+    error instanceof ApiFailure && error.code === 'mandate_exceeded' && error.reason === 'unknown'
+  )
+}
+
+const MODE_READS = ['/v1/client/margin_modes', '/v1/client/leverages'] as const
+
+/** Reads, one after the other, the figures that limits of position, loss and leverage are judged by. */
+async function readFigures(): Promise<void> {
+  const key = session.peek()
+  if (!key) return
+  for (const path of [...MODE_READS, ...FIGURE_READS]) await read(key, path)
 }
 
 /** How long to wait until a refused write may be sent again; null where it may have been carried out, or may not be repeated. */
