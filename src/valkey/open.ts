@@ -104,9 +104,9 @@ export async function openValkey(place: ValkeyPlace, parts: Parts): Promise<Valk
 const KEY = 'prepd:database'
 
 /**
- * ARGV is deployment, cluster, timeline, branch, the three marks, and whether it was admitted. Answers a refusal, or the marks, what is left, and
- * whether the deployment was known. Whoever continues another history with a higher number of claims did not lose fewer
- * of them: one more is asked of it, so that it notices the loss.
+ * ARGV is deployment, cluster, timeline, branch, the three marks, and whether the instance was admitted and the database goes on
+ * with its history. Answers a refusal, or the marks, what is left, and whether the deployment was known. A database that goes on
+ * where it was left for another lacks what that one got, whatever its numbers: one claim more is asked of it, so that it notices.
  */
 const EXCHANGE = script(`${ENGINE_CLOCK}
 local known = redis.call('HMGET', KEYS[1], 'deployment', 'cluster', 'timeline', 'claims', 'vouchers', 'seen', 'from', 'signed', 'branch', 'admitted')
@@ -115,6 +115,7 @@ local fromMs = tonumber(known[7]) or 0
 -- An earlier prepd registers no branch, and only once it was admitted.
 local isKnown = known[1] == ARGV[1] and (known[10] == '1' or not known[9]) and 1 or 0
 local isOther = false
+local branch = ARGV[3] .. ' ' .. ARGV[4]
 if known[1] and known[1] ~= ARGV[1] then
   if silent < ${DEPLOYMENT_KEPT_MS} then return {'deployment'} end
   known = {}
@@ -124,16 +125,16 @@ elseif known[2] and known[2] ~= ARGV[2] then
 elseif known[3] and tonumber(known[3]) ~= tonumber(ARGV[3]) then
   if tonumber(known[3]) > tonumber(ARGV[3]) then return {'timeline'} end
   fromMs = now + math.max(0, ${CONFIRMED_MS} - silent)
-elseif known[9] and known[9] ~= ARGV[4] then
+elseif known[9] and known[9] ~= branch and string.sub(known[9], 1, #known[3] + 1) == known[3] .. ' ' then
   if silent < ${CONFIRMED_MS} then return {'branch'} end
   isOther = true
 end
-local admitted = (known[10] == '1' or ARGV[8] == '1') and '1' or '0'
+local admitted = (isKnown == 1 or ARGV[8] == '1') and '1' or '0'
 local claims = math.max(tonumber(known[4] or 0), tonumber(ARGV[5]))
-if isOther then claims = claims + 1 end
+if isOther and ARGV[9] == '1' then claims = claims + 1 end
 local vouchers = math.max(tonumber(known[5] or 0), tonumber(ARGV[6]))
 local signed = math.max(tonumber(known[8] or 0), tonumber(ARGV[7]))
-redis.call('HSET', KEYS[1], 'deployment', ARGV[1], 'cluster', ARGV[2], 'timeline', ARGV[3], 'branch', ARGV[4], 'admitted', admitted,
+redis.call('HSET', KEYS[1], 'deployment', ARGV[1], 'cluster', ARGV[2], 'timeline', ARGV[3], 'branch', branch, 'admitted', admitted,
   'claims', string.format('%.0f', claims), 'vouchers', string.format('%.0f', vouchers),
   'signed', string.format('%.0f', signed), 'seen', now, 'from', fromMs)
 return {'', claims, vouchers, signed, math.max(0, fromMs - now), isKnown}`)
@@ -141,32 +142,12 @@ return {'', claims, vouchers, signed, math.max(0, fromMs - now), isKnown}`)
 /** The record of the state of PostgreSQL that instances share in Valkey. Throws EngineAway. */
 function databaseRegistry({ run }: Pick<Engine, 'run'>): DatabaseRegistry {
   return {
-    exchange: async ({
-      deployment,
-      cluster,
-      timeline,
-      branch,
-      claims,
-      vouchers,
-      signedMs,
-      isAdmitted,
-    }) =>
-      verdictOf(
-        await run(
-          EXCHANGE,
-          [KEY],
-          [
-            deployment,
-            cluster,
-            timeline,
-            branch,
-            claims,
-            vouchers,
-            signedMs,
-            Number(isAdmitted),
-          ].map(String),
-        ),
-      ),
+    exchange: async ({ deployment, cluster, timeline, branch, ...state }) => {
+      const { claims, vouchers, signedMs, isAdmitted, isContinued } = state
+      const marks = [claims, vouchers, signedMs, Number(isAdmitted), Number(isContinued)]
+      const args = [deployment, cluster, timeline, branch, ...marks].map(String)
+      return verdictOf(await run(EXCHANGE, [KEY], args))
+    },
   }
 }
 

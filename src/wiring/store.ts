@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { sha256Hex } from '../core/digest.ts'
 import type { DatabaseRegistry, EngineHealth } from '../core/engines/health.ts'
 import { Failure } from '../core/failure.ts'
-import { orElse } from '../core/loop/guarded.ts'
+import { codeOf, expected, orElse } from '../core/loop/guarded.ts'
 import { NEW_STORE } from '../core/loss.ts'
 import type { Log, Store, World } from '../core/ports.ts'
 import type { WebhookStore } from '../core/webhook.ts'
@@ -107,12 +107,20 @@ type Witnesses = {
 export const NO_WITNESSES: Witnesses = { registry: null, markOf: () => NO_MARK }
 
 /** Marks of deployments beside a file of records; none beside one in memory. */
-function marksBeside(path: string): Witnesses['markOf'] {
+function marksBeside(path: string, log: Log): Witnesses['markOf'] {
   if (path === ':memory:') return () => NO_MARK
   const directory = dirname(path)
   return (deployment) => {
-    mkdirSync(directory, { recursive: true, mode: 0o700 })
-    return openMark(join(directory, `postgres-${sha256Hex(deployment).slice(0, MARK_CHARS)}.mark`))
+    try {
+      mkdirSync(directory, { recursive: true, mode: 0o700 })
+      return openMark(
+        join(directory, `postgres-${sha256Hex(deployment).slice(0, MARK_CHARS)}.mark`),
+      )
+    } catch (error) {
+      expected('store', error, 'system')
+      log.warn('marks_not_kept', { directory, error: codeOf(error) })
+      return NO_MARK
+    }
   }
 }
 
@@ -131,7 +139,7 @@ async function openShared(settings: WithEngines, world: World, path: string): Pr
   const valkey = await starting('VALKEY', nameOf(place.hosts), () =>
     openValkey(place, { ...world, instance }),
   )
-  const witnesses = { registry: valkey.registry, markOf: marksBeside(path) }
+  const witnesses = { registry: valkey.registry, markOf: marksBeside(path, world.log) }
   const shared = await openPostgresOf(settings, world, witnesses).catch((error: unknown) => {
     valkey.close()
     throw error

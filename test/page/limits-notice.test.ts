@@ -54,7 +54,10 @@ describe('the ticket of an account with signed limits', () => {
   test('sends an order that needs figures of the account, which the page reads for it, and no larger one', async () => {
     await fillIn(page, 'MARKET', '0.5', '0.02')
     await ticket.submit(page).click()
-    await page.getByText(/^Filled/).first().waitFor()
+    await page
+      .getByText(/^Filled/)
+      .first()
+      .waitFor()
     expect(await notice('mandate_exceeded').count()).toBe(0)
   })
 })

@@ -136,6 +136,8 @@ export type DatabaseState = {
   readonly branch: string
   /** Whether this instance was admitted to the database: one that still judges it knows nothing of it. */
   readonly isAdmitted: boolean
+  /** Whether the database goes on with the history that it had before. */
+  readonly isContinued: boolean
 } & DatabaseMarks
 
 /** The highest numbers that are known to be committed. */

@@ -28,8 +28,8 @@ export type KeptFigures = {
   readonly keepOrders: (read: AnsweredRead, answer: string) => void
   /** The figures of an account with its waiting orders, if they are new enough. */
   readonly find: (accountId: string, nowMs: number) => KeptAccount | null
-  /** Notes that a write that opens has been sent: what was read before says no longer what can still open. */
-  readonly noteOpened: (accountId: string, atMs: number) => void
+  /** Notes that a write that opens is sent; answers how to note when what it did was known, which reads before do not show. */
+  readonly noteOpening: (accountId: string) => (knownAtMs: number) => void
   /** The orders of an account that can still open a position; null while they are not known. */
   readonly stillOpening: (accountId: string, nowMs: number) => readonly StillOpening[] | null
 }
@@ -53,6 +53,8 @@ type Kept = {
   readonly account: KeptAccount | null
   readonly open: OpenRead | null
   readonly reducing: ReadonlySet<string>
+  /** Writes that open and are under way. */
+  readonly opening: number
   readonly openedAtMs: number
 }
 
@@ -66,7 +68,14 @@ const READS_MAX = 3
 /** Ids of conditional orders per account that are known to only reduce, the latest: twice the largest answer. */
 const REDUCING_MAX = 1_000
 
-const NONE: Kept = { reads: [], account: null, open: null, reducing: new Set(), openedAtMs: 0 }
+const NONE: Kept = {
+  reads: [],
+  account: null,
+  open: null,
+  reducing: new Set(),
+  opening: 0,
+  openedAtMs: 0,
+}
 
 export function createKeptFigures(): KeptFigures {
   const held = createBoundedMap<string, Kept>(HELD_MAX)
@@ -113,18 +122,24 @@ export function createKeptFigures(): KeptFigures {
       const account = held.get(accountId)?.account
       return account && isNew(account.figures, nowMs) ? account : null
     },
-    noteOpened: (accountId, atMs) => {
-      const kept = held.get(accountId)
-      if (kept) put(accountId, { ...kept, openedAtMs: Math.max(kept.openedAtMs, atMs) })
+    noteOpening: (accountId) => {
+      const before = held.get(accountId) ?? NONE
+      put(accountId, { ...before, opening: before.opening + 1 })
+      return (knownAtMs) => put(accountId, afterOpening(held.get(accountId) ?? NONE, knownAtMs))
     },
     stillOpening: (accountId, nowMs) => {
-      const { reads, open, openedAtMs } = held.get(accountId) ?? NONE
+      const { reads, open, opening, openedAtMs } = held.get(accountId) ?? NONE
       const waiting = newest(reads)
       if (!waiting || !open || !isNew(waiting, nowMs) || !isNew(open, nowMs)) return null
-      if (openedAtMs >= Math.min(waiting.askedAtMs, open.askedAtMs)) return null
+      if (opening > 0 || openedAtMs >= Math.min(waiting.askedAtMs, open.askedAtMs)) return null
       return [...open.orders, ...waitingToOpen(waiting.orders)]
     },
   }
+}
+
+function afterOpening(kept: Kept, knownAtMs: number): Kept {
+  const openedAtMs = Math.max(kept.openedAtMs, knownAtMs)
+  return { ...kept, opening: Math.max(0, kept.opening - 1), openedAtMs }
 }
 
 function isNew({ askedAtMs }: { readonly askedAtMs: number }, nowMs: number): boolean {

@@ -83,12 +83,14 @@ function boundWrite(parts: GateParts, write: AskedWrite): BoundWrite {
     },
     send: async (send, isClaimGivenBack) => {
       if (!used) return send()
-      if (used.orders.length > 0) parts.figures.noteOpened(write.accountId, parts.clock.nowMs())
+      const known = parts.figures.noteOpening(write.accountId)
       try {
         const reply = await send()
         await settle(parts, used, write.name, reply)
+        known(parts.clock.nowMs())
         return reply
       } catch (error) {
+        known(isRefused(error) ? 0 : write.expiresAtMs)
         // With the claim goes what was reserved for it.
         if (isRefused(error) && !isClaimGivenBack(error)) await giveBack(parts, used)
         throw error

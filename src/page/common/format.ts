@@ -51,7 +51,8 @@ const UNITS: readonly (readonly [bigint, string])[] = [
 
 /** The number of decimal places of an amount, such as three of a tick of 0.001; two if it is not known, or a float's. */
 export function placesOf(tick: bigint | null | undefined): number {
-  const places = tick ? (amountText(tick).split('.')[1]?.length ?? 0) : 2
+  const isKnown = tick !== null && tick !== undefined
+  const places = isKnown ? (amountText(tick).split('.')[1]?.length ?? 0) : 2
   return places > PLACES_MAX ? 2 : places
 }
 

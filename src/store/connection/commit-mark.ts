@@ -16,8 +16,8 @@ type Marks = {
  * behind; only a store that lost commits can be behind them.
  */
 export type CommitMark = {
-  /** What was marked last. */
-  readonly read: () => Marks
+  /** What was marked last, and whether nothing was yet. */
+  readonly read: () => Marks & { readonly isNew: boolean }
   /** A mark that cannot be written is left as it is: it is a weaker guard, and the next commit writes it again. */
   readonly write: (marks: Pick<Marks, 'commits' | 'signedMs'>) => void
   readonly writeVouchers: (vouchers: number) => void
@@ -49,7 +49,7 @@ export function openMark(path: string): CommitMark {
       const text = readFileSync(path, 'latin1')
       const line = (at: number) => text.slice(at * LINE_BYTES, (at + 1) * LINE_BYTES)
       const number = (at: number) => (/^[0-9]{16}\n$/.test(line(at)) ? Number(line(at)) : 0)
-      return { commits: number(0), signedMs: number(1), vouchers: number(2) }
+      return { commits: number(0), signedMs: number(1), vouchers: number(2), isNew: text === '' }
     },
     write: ({ commits, signedMs }) => write([commits, signedMs], 0),
     writeVouchers: (vouchers) => write([vouchers], 2),
@@ -59,7 +59,7 @@ export function openMark(path: string): CommitMark {
 
 /** The mark of a store that does not outlive its process. */
 export const NO_MARK: CommitMark = {
-  read: () => ({ commits: 0, signedMs: 0, vouchers: 0 }),
+  read: () => ({ commits: 0, signedMs: 0, vouchers: 0, isNew: true }),
   write: () => undefined,
   writeVouchers: () => undefined,
   close: () => undefined,

@@ -2,19 +2,13 @@ import {
   CONFIRMED_MS,
   type DatabaseMarks,
   type DatabaseRegistry,
-  type DatabaseState,
-  type DatabaseVerdict,
-  DEPLOYMENT_KEPT_MS,
-  EngineAway,
 } from '../../core/engines/health.ts'
 import { toHex } from '../../core/hex.ts'
 import { orElse } from '../../core/loop/guarded.ts'
 import { NEW_STORE } from '../../core/loss.ts'
 import type { World } from '../../core/ports.ts'
-import { type CommitMark, NO_MARK } from '../connection/commit-mark.ts'
 import type { Session } from './connection.ts'
 import {
-  type CommittedMarks,
   type DatabaseHistory,
   type DatabaseLosses,
   type Expected,
@@ -24,12 +18,13 @@ import {
   noticeLoss,
   seeNew,
 } from './history.ts'
+import { type Accepted, createMemory, higher, type MarkOf, NO_MARKS } from './known-database.ts'
 import type { Server } from './server.ts'
 import { FencedError } from './trouble.ts'
 
 /** Keeps this instance from a server that its peers have left, or that lost commits without anybody noticing. */
 export type Fence = {
-  /** Judges a server before anything is written to it; answers what it lost. Throws PostgresError. */
+  /** Judges a server before a record is written to it; answers what it lost. Throws PostgresError. */
   readonly admit: (session: Session, server: Server) => Promise<DatabaseLosses>
   /** Judges the admitted server again. Throws FencedError. */
   readonly confirm: () => Promise<void>
@@ -47,13 +42,13 @@ type Parts = Pick<World, 'monotonicMs' | 'log' | 'random'> & {
   /** Whether a server without a synchronous standby has to be confirmed by the registry. */
   readonly isStrict: boolean
   /** What this instance last knew of a deployment, also before it started. */
-  readonly markOf: (deployment: string) => CommitMark
+  readonly markOf: MarkOf
 }
 
 /** How long new numbers are collected before the registry gets them. */
 const COLLECT_MS = 50
 const BRANCH_BYTES = 16
-const NO_MARKS: DatabaseMarks = { claims: 0, vouchers: 0, signedMs: 0 }
+const ADMITTED = { isAdmitted: true, isContinued: true } as const
 
 export function createFence(parts: Parts): Fence {
   const { registry, isStrict } = parts
@@ -78,8 +73,8 @@ export function createFence(parts: Parts): Fence {
     // A command knows no marks: it leaves what there is to notice to the next instance.
     const notice = isStranger && !registry ? seeNew : noticeLoss
     const found = await notice(session, expected)
-    if (found.lostAtMs > database.lostAtMs) logLoss(parts, database, marks)
-    memory.keep({ ...place, isAdmitted: true, ...higher({ ...marks, ...found }, marks) })
+    logFound(parts, database, { ...found, marks })
+    memory.keep({ ...place, ...ADMITTED, ...higher({ ...marks, ...found }, marks) })
     admitted = server
     return found
   }
@@ -114,9 +109,14 @@ export function createFence(parts: Parts): Fence {
 }
 
 /** The identity of a database and its history. */
-function placeOf({ deployment }: Parts, { cluster, timeline }: Server, found: DatabaseHistory) {
+function placeOf(
+  { deployment }: Parts,
+  { history, cluster, timeline }: Server,
+  found: DatabaseHistory,
+) {
   const { branch } = found
-  return { deployment: `${found.deployment} ${deployment}`, cluster, timeline, branch }
+  const isContinued = found.history === history
+  return { deployment: `${found.deployment} ${deployment}`, cluster, timeline, branch, isContinued }
 }
 
 function newBranch({ random }: Parts): string {
@@ -134,20 +134,14 @@ type Known = {
 /** What a server must have, by what this instance knew and the registry has answered. */
 function expectation(
   { registry, isStrict }: Parts,
-  { history, run, nowMs }: Server,
+  { history, run }: Server,
   { own, verdict, marks, isStranger }: Known,
 ) {
   // An instance alone does not know what its peers have sent.
   const signedMs = verdict || !registry ? marks.signedMs : 0
   const graceMs = isStrict ? (verdict?.predecessorLeftMs ?? 0) : 0
   const isWitnessed = own !== null || verdict?.isKnown === true
-  return { history, run, nowMs, isStranger, isWitnessed, marks: { ...marks, signedMs }, graceMs }
-}
-
-/** Throws FencedError for another branch of the same timeline, which the registry has not confirmed. */
-function assertSameBranch(known: DatabaseState | null, state: DatabaseState): void {
-  const isSameTimeline = known?.cluster === state.cluster && known.timeline === state.timeline
-  if (isSameTimeline && known?.branch !== state.branch) throw new FencedError('branch')
+  return { history, run, isStranger, isWitnessed, marks: { ...marks, signedMs }, graceMs }
 }
 
 /** Throws FencedError for a database that nothing knows, until peers that know it have had the time to be admitted first. */
@@ -160,79 +154,14 @@ function createWaiting({ monotonicMs, registry }: Parts) {
   }
 }
 
-/** The state of the database to which this instance was admitted last, also while the registry is away. */
-function createMemory({ monotonicMs, registry, markOf }: Parts) {
-  let known: DatabaseState | null = null
-  let mark: CommitMark = NO_MARK
-  let confirmedAtMs = Number.NEGATIVE_INFINITY
+type Found = DatabaseLosses & { readonly marks: DatabaseMarks }
 
-  /** Throws FencedError for a database that this instance knows to be replaced. */
-  function assertNotPast({ deployment, cluster, timeline }: DatabaseState): void {
-    if (!known) return
-    const isForgotten = monotonicMs() - confirmedAtMs >= DEPLOYMENT_KEPT_MS
-    if (known.deployment !== deployment && !isForgotten) throw new FencedError('deployment')
-    if (known.cluster === cluster && timeline < known.timeline) throw new FencedError('timeline')
-  }
-
-  /** The registry's verdict; null where the registry is unreachable. Throws FencedError. */
-  async function exchange(state: DatabaseState): Promise<Accepted | null> {
-    assertNotPast(state)
-    const startedMs = monotonicMs()
-    const asked = registry?.exchange(state).catch(orElse('store', null, EngineAway))
-    const verdict = (await asked) ?? null
-    if (!verdict) {
-      if (registry) assertSameBranch(known, state)
-      return null
-    }
-    if (verdict.refused !== null) throw new FencedError(verdict.refused)
-    confirmedAtMs = startedMs
-    return verdict
-  }
-
-  function keep(state: DatabaseState): void {
-    const { claims, vouchers, signedMs } = state
-    if (known?.claims !== claims || known.signedMs !== signedMs)
-      mark.write({ commits: claims, signedMs })
-    if (known?.vouchers !== vouchers) mark.writeVouchers(vouchers)
-    known = state
-  }
-
-  return {
-    exchange,
-    known: () => known,
-    /** Null where this instance knows nothing of a deployment, nor did before it started. */
-    marksOf: (deployment: string): DatabaseMarks | null => {
-      if (known?.deployment === deployment) return higher(known, NO_MARKS)
-      mark.close()
-      mark = markOf(deployment)
-      const { commits: claims, ...others } = mark.read()
-      return claims > 0 || others.vouchers > 0 ? { claims, ...others } : null
-    },
-    isConfirmed: () => monotonicMs() - confirmedAtMs < CONFIRMED_MS,
-    keep,
-    raise: (marks: DatabaseMarks) => {
-      if (known) keep({ ...known, ...higher(known, marks) })
-    },
-  }
-}
-
-type Accepted = Extract<DatabaseVerdict, { refused: null }>
-
-function higher(one: DatabaseMarks, other: DatabaseMarks): DatabaseMarks {
-  return {
-    claims: Math.max(one.claims, other.claims),
-    vouchers: Math.max(one.vouchers, other.vouchers),
-    signedMs: Math.max(one.signedMs, other.signedMs),
-  }
-}
-
-function logLoss({ log }: Parts, found: CommittedMarks, expected: DatabaseMarks): void {
-  if (isEmpty(found) && isEmpty(expected)) {
+function logFound({ log }: Parts, before: DatabaseHistory, { marks, ...found }: Found): void {
+  if (found.beganMs > before.beganMs)
     log.info('store_created', { engine: 'postgres', message: NEW_STORE })
-    return
-  }
+  if (found.lostAtMs <= before.lostAtMs) return
   log.error('database_lost_commits', {
-    claims: Math.max(0, expected.claims - found.claims),
-    vouchers: Math.max(0, expected.vouchers - found.vouchers),
+    claims: Math.max(0, marks.claims - before.claims),
+    vouchers: Math.max(0, marks.vouchers - before.vouchers),
   })
 }

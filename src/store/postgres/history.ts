@@ -17,9 +17,13 @@ const BRANCH = statement<object, { history: string; branch: string }>(
 const SEE_RUN = statement<object, { run: string }>(
   'UPDATE prepd_lineage SET run = $run WHERE run <> $run',
 )
+const BEGIN = statement<object, { history: string; run: string }>(
+  'UPDATE prepd_lineage SET lineage = $history, run = $run, began_at = clock_timestamp()',
+)
 const READ = statement<DatabaseHistory>(
   `SELECT deployment, branch, run, lineage AS history, (extract(epoch FROM lost_at) * 1000)::float8 AS "lostAtMs",
       (extract(epoch FROM records_lost_at) * 1000)::float8 AS "recordsLostAtMs",
+      (extract(epoch FROM began_at) * 1000)::float8 AS "beganMs",
       greatest(claims, (SELECT max(number) FROM prepd_claims),
         (SELECT max(number) FROM prepd_signed_claims)) AS claims,
       (SELECT coalesce(max(id), 0) FROM prepd_voucher_audit) AS vouchers
@@ -61,14 +65,16 @@ export type DatabaseLosses = {
   readonly lostAtMs: number
   /** When it was last found to lack records, or possibly so, by its clock. */
   readonly recordsLostAtMs: number
+  /** When it began without records: a write that was signed before may have been sent by an instance with another. */
+  readonly beganMs: number
 }
 
 /** Whether a claim may have been made before, in a commit that was lost. */
 export function isLost(
-  { sinceMs, isRepeatable = false }: Claim,
-  { lostAtMs }: DatabaseLosses,
+  { sinceMs, isSigned = false, isRepeatable = false }: Claim,
+  { lostAtMs, beganMs }: DatabaseLosses,
 ): boolean {
-  return sinceMs <= lostAtMs && !isRepeatable
+  return !isRepeatable && (sinceMs <= lostAtMs || (isSigned && sinceMs < beganMs))
 }
 
 /** What a database says of itself. */
@@ -107,8 +113,6 @@ export type Expected = {
   readonly graceMs: number
   /** Whether this instance has not had the database before, so that marks are its peers' alone. */
   readonly isStranger: boolean
-  /** Milliseconds since the epoch, by its clock. */
-  readonly nowMs: number
 }
 
 /**
@@ -131,20 +135,28 @@ export async function noticeLoss(session: Session, expected: Expected): Promise<
   return within(session, async () => {
     await session.ask(LOCK, {})
     const found = await read(session)
-    if (isWhole(found)) return found
-    const kind = lossKind(found, expected)
-    const marks = isUnwitnessed(found, expected)
-      ? unwitnessedMarks(found, expected)
-      : expected.marks
-    await session.ask(SEE_RUN, { run })
-    await session.ask(LOSE, { history, graceMs, ...marks, hasLostRecords: kind !== null })
-    await session.run('DELETE FROM prepd_nonces')
-    if (isBehind(found, marks)) await session.ask(SKIP, marks)
-    if (kind !== 'moved' && kind !== null && marks.vouchers > 0) await session.ask(PAUSE, {})
-    const lost = await read(session)
-    if (kind) await putLoss(session, kind, lost)
-    return lost
+    if (!isWhole(found)) await record(session, found, expected)
+    return read(session)
   })
+}
+
+/** Records what a database lost; or that it begins, where it has no records and nothing knows it. */
+async function record(session: Session, found: DatabaseHistory, expected: Expected): Promise<void> {
+  const { history, run, graceMs } = expected
+  const isUnknown = isUnwitnessed(found, expected)
+  if (isUnknown && isEmpty(found)) {
+    await session.ask(BEGIN, { history, run })
+    return
+  }
+  const kind = lossKind(found, expected)
+  const marks = isUnknown ? { ...found, signedMs: 0 } : expected.marks
+  await session.ask(SEE_RUN, { run })
+  await session.ask(LOSE, { history, graceMs, ...marks, hasLostRecords: kind !== null })
+  await session.run('DELETE FROM prepd_nonces')
+  if (isBehind(found, marks)) await session.ask(SKIP, marks)
+  const mayLackVouchers = kind === 'behind' || kind === 'unwitnessed'
+  if (mayLackVouchers && marks.vouchers > 0) await session.ask(PAUSE, {})
+  if (kind) await putLoss(session, kind, await read(session))
 }
 
 /** What has happened to the records of a database; null where none are gone, as far as the marks say. */
@@ -174,12 +186,6 @@ export async function seeNew(session: Session, { run }: Expected): Promise<Datab
 /** No instance has written a claim or a voucher yet, as far as the database knows. */
 export function isEmpty({ claims, vouchers }: CommittedMarks): boolean {
   return claims === 0 && vouchers === 0
-}
-
-/** An empty database begins now. What another may have lost was signed as far ahead as is allowed. */
-function unwitnessedMarks(found: DatabaseHistory, { nowMs }: Expected): DatabaseMarks {
-  const { claims, vouchers } = found
-  return { claims, vouchers, signedMs: isEmpty(found) ? nowMs : 0 }
 }
 
 async function putLoss(session: Session, kind: Loss['kind'], lost: DatabaseHistory): Promise<void> {

@@ -55,9 +55,9 @@ const ASSERT_SIGNED = statement<object, Held>(
 )
 /** `rows` are those of reservations as JSON. */
 const ASSERT_RESERVED = statement<object, { rows: string }>(
-  `INSERT INTO prepd_spending (scope, at_ms, identity, ordinal, symbol, micros, orders)
+  `INSERT INTO prepd_spending (scope, at_ms, identity, ordinal, symbol, micros, orders, settled_ms)
     SELECT * FROM json_to_recordset($rows) AS own (scope text, "atMs" bigint, identity text,
-      ordinal int, symbol text, micros numeric, orders int)
+      ordinal int, symbol text, micros numeric, orders int, "settledMs" bigint)
     ON CONFLICT DO NOTHING`,
 )
 /** Deletes claims of these attempts, with what was reserved for them. */

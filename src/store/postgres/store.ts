@@ -58,7 +58,7 @@ export async function openPostgres(parts: Parts): Promise<SharedStore> {
   const { monotonicMs, random, log } = parts
   const fence = createFence({ ...parts, isStrict: mustBeConfirmed(parts) })
   const own = createOwnClaims(monotonicMs)
-  let losses: DatabaseLosses = { lostAtMs: 0, recordsLostAtMs: 0 }
+  let losses: DatabaseLosses = { lostAtMs: 0, recordsLostAtMs: 0, beganMs: 0 }
   let reasserted = 0
 
   // A server gets back what it may have lost before any answer comes from it.

@@ -163,7 +163,6 @@ test('a database that lost nothing keeps its claims and vouchers over every new 
   const url = await server.readyDatabase()
   const store = await open(url, await registryOf())
   await store.vouchers.record({ atMs: 1, event: 'adopted' })
-  const beganMs = Date.now()
   const own = claimOf('own')
   expect(await claim(store, own)).toBe(true)
   for (const identity of ['given back', 'over']) {
@@ -174,7 +173,6 @@ test('a database that lost nothing keeps its claims and vouchers over every new 
   const next = await open(url, await registryOf())
   expect(await next.vouchers.isAdopted()).toBe(true)
   expect(await claim(next, own)).toBe(false)
-  const signedAt = (sinceMs: number) => ({ ...claimOf(`signed ${sinceMs}`), sinceMs })
-  expect(await claim(next, signedAt(beganMs))).toBe(true)
-  expect(await claim(next, signedAt(beganMs - 60_000))).toBe(false)
+  const signedBefore = { ...claimOf('signed before'), sinceMs: Date.now() - 60_000 }
+  expect(await claim(next, signedBefore)).toBe(true)
 })

@@ -110,15 +110,17 @@ test('a database whose server has not started anew is whole, although nothing el
 test('a new database takes what is signed after its beginning, and needs no operator', async () => {
   const signedMs = Date.now() - 1000
   const first = await open(await server.readyDatabase())
-  expect(await claim(first, { ...claimOf('before'), sinceMs: signedMs })).toBe(false)
-  expect(await claim(first, claimOf('after'))).toBe(true)
+  const before = { ...claimOf('before'), sinceMs: signedMs }
+  expect(await claim(first, { ...before, isSigned: true })).toBe(false)
+  expect(await claim(first, { ...before, identity: 'no signature' })).toBe(true)
+  expect(await claim(first, { ...claimOf('after'), isSigned: true })).toBe(true)
   expect(await first.loss()).toEqual([])
 })
 
 describe('two servers that were promoted to one timeline', () => {
   const state = {
     ...{ deployment: 'd', cluster: 'c', timeline: 2, claims: 7, vouchers: 1, signedMs: 5 },
-    isAdmitted: true,
+    ...{ isAdmitted: true, isContinued: true },
   }
   const silence = async (ms: number) => {
     const [seconds = ''] = (await valkey.cli('time')).split('\n')
@@ -136,9 +138,13 @@ describe('two servers that were promoted to one timeline', () => {
     const second = { ...state, branch: 'two' }
     expect(await registry.exchange(second)).toEqual({ refused: 'branch' })
     await silence(6000)
+    const fresh = { refused: null, marks: { claims: 7, vouchers: 1, signedMs: 5 } }
+    expect(await registry.exchange({ ...second, isContinued: false })).toMatchObject(fresh)
+    await silence(6000)
+    const third = { ...state, branch: 'three' }
     const taken = { refused: null, marks: { claims: 8, vouchers: 1, signedMs: 5 } }
-    expect(await registry.exchange({ ...second, claims: 3 })).toMatchObject(taken)
-    expect(await registry.exchange({ ...second, claims: 3 })).toMatchObject(taken)
+    expect(await registry.exchange({ ...third, claims: 3 })).toMatchObject(taken)
+    expect(await registry.exchange({ ...third, claims: 3 })).toMatchObject(taken)
     expect(await registry.exchange(first)).toEqual({ refused: 'branch' })
   })
 

@@ -46,7 +46,7 @@ describe('instances that share a database', () => {
        DROP FUNCTION prepd_agent_journal_keeps, prepd_agent_journal_add;
        ALTER TABLE prepd_mandates DROP COLUMN signed_at_ms;
        ALTER TABLE prepd_lineage DROP COLUMN records_lost_at,
-         DROP COLUMN branch, DROP COLUMN branch_of, DROP COLUMN run;
+         DROP COLUMN branch, DROP COLUMN branch_of, DROP COLUMN run, DROP COLUMN began_at;
        DROP TABLE prepd_spending_sums, prepd_spending_unseen;
        DROP TRIGGER prepd_spending_added ON prepd_spending;
        DROP TRIGGER prepd_spending_removed ON prepd_spending;

@@ -1,3 +1,4 @@
+import { FIGURE_READS } from '../../../perp/waiting.ts'
 import { ApiFailure } from '../../common/api.ts'
 import { type Exact, textOf } from '../../common/exact-json.ts'
 import { fill } from '../../common/format.ts'
@@ -13,7 +14,6 @@ import {
 import { refreshAccount, session } from '../account/session.ts'
 import { POSITIONS, readAgain } from '../account/state.ts'
 import { signingMs } from '../feed/clock.ts'
-import { FIGURE_READS } from '../../../perp/waiting.ts'
 import { A } from '../messages/account.ts'
 import { dismiss, failureOf, notify, notifyFailure } from '../messages/notices.ts'
 import type { LookUp } from './outcomes.ts'
