@@ -154,8 +154,8 @@ async function record(session: Session, found: DatabaseHistory, expected: Expect
   await session.ask(LOSE, { history, graceMs, ...marks, hasLostRecords: kind !== null })
   await session.run('DELETE FROM prepd_nonces')
   if (isBehind(found, marks)) await session.ask(SKIP, marks)
-  const mayLackVouchers = kind === 'behind' || kind === 'unwitnessed'
-  if (mayLackVouchers && marks.vouchers > 0) await session.ask(PAUSE, {})
+  const isBehindInVouchers = kind === 'behind' || kind === 'unwitnessed'
+  if (isBehindInVouchers && marks.vouchers > 0) await session.ask(PAUSE, {})
   if (kind) await putLoss(session, kind, await read(session))
 }
 

@@ -118,7 +118,7 @@ async function sendWithRetry(call: SignedCall): Promise<Exact> {
     try {
       return await send(call)
     } catch (error) {
-      if (!hasRead && lacksFigures(error)) {
+      if (!hasRead && needsFigures(error)) {
         hasRead = true
         await readFigures()
         continue
@@ -135,7 +135,7 @@ async function sendWithRetry(call: SignedCall): Promise<Exact> {
 }
 
 /** Whether a limit refused a write because the server knows no figures of the account: nothing was sent. */
-function lacksFigures(error: unknown): boolean {
+function needsFigures(error: unknown): boolean {
   return (
     error instanceof ApiFailure && error.code === 'mandate_exceeded' && error.reason === 'unknown'
   )
