@@ -52,6 +52,7 @@ describe('the ticket of an account with signed limits', () => {
   })
 
   test('sends an order that needs figures of the account, which the page reads for it, and no larger one', async () => {
+    await page.getByLabel('Show what is signed first').uncheck()
     await fillIn(page, 'MARKET', '0.5', '0.02')
     await ticket.submit(page).click()
     await page
