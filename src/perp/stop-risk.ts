@@ -8,7 +8,7 @@ import { largestOnStep } from './pre-trade-check.ts'
 
 /**
  * The USDC that is lost on what an order opens when it closes at the price of its stop: the difference of the prices, with
- * the taker's fee of both fills. What the book does not offer now counts at the order's worst price.
+ * the taker's fee of both fills. The part that the book does not offer now counts at the order's worst price.
  */
 export function lossAtStop(
   market: MarketNow,

@@ -57,7 +57,7 @@ export type SiteRules = {
 }
 
 /**
- * Refuses what a web page of somebody else could make a browser send: a Host that is neither ours nor a loopback name
+ * Refuses requests that another web page could make a browser send: a Host that is neither ours nor a loopback name
  * (DNS rebinding), or an
  * Origin that is neither this host, nor loopback, nor listed by name; `*` lists nobody. Throws Failure forbidden whose
  * meta says which of them it is and names the setting that would allow it.

@@ -118,7 +118,7 @@ export type Expected = {
 /**
  * Records that a database lost commits, where it continues another history or is behind the marks; answers its history
  * then. Nonces that may have been burnt go. A database that is behind pauses vouchers until it is adopted. Where records are
- * gone, or may be because nobody knows marks, that is a loss until the operator confirms it.
+ * gone, or no instance knows the marks, the database has a loss until the operator confirms it.
  */
 export async function noticeLoss(session: Session, expected: Expected): Promise<DatabaseHistory> {
   const { history, run, graceMs } = expected
