@@ -6,6 +6,7 @@ import {
   CONDITIONS,
   type Condition,
   type ConditionName,
+  END_MARGIN,
   type Lately,
   type Seen,
   type TroubledPart,
@@ -25,6 +26,8 @@ type Verdict = {
   readonly condition: Condition
   /** Null while it is not known. */
   readonly holds: boolean | null
+  /** Whether a notice of it ends: false also where the figure is still close to the threshold. */
+  readonly isOver: boolean
   /** What it is judged by, as a sentence; '' without one, and where it does not hold. */
   readonly figure: string
   /** The operator's next command. */
@@ -53,7 +56,7 @@ export function createJudge({ meter, venue, lately, unknownWrites }: Judged): Ju
     gauge: (name) => orNull(figures(meter, name), Math.min),
     peak: (name) => orNull(figures(meter, name), Math.max),
     grew: (name, label) => growth(nowMs, name, label),
-    rising: (name) => rise(nowMs, name),
+    rising: (name, margin) => rise(nowMs, name, margin),
   })
 
   return {
@@ -61,9 +64,10 @@ export function createJudge({ meter, venue, lately, unknownWrites }: Judged): Ju
     look: (nowMs, missing) => {
       const seen = seenNow(nowMs, missing)
       return own.map(([name, condition]) => {
-        const holds = condition.holds(seen)
+        const holds = condition.holds(seen, 1)
+        const isOver = holds === false && condition.holds(seen, END_MARGIN) === false
         const figure = (holds && condition.figure?.(seen)) || ''
-        return { name, condition, holds, figure, command: commandOf(condition, seen) }
+        return { name, condition, holds, isOver, figure, command: commandOf(condition, seen) }
       })
     },
   }
@@ -107,7 +111,7 @@ function createGrowth(meter: Judged['meter']) {
 function createRise(meter: Judged['meter']) {
   const kept = new Map<MetricName, readonly Reading[]>()
   const { recentMs, beforeMs, everyMs, minGrowth, factor } = NOTIFY_LIMITS.rise
-  return (nowMs: number, name: MetricName): boolean => {
+  return (nowMs: number, name: MetricName, margin: number): boolean => {
     const value = total(meter, name)
     const earlier = (kept.get(name) ?? []).filter(
       ({ atMs }) => atMs <= nowMs && nowMs - atMs <= recentMs + beforeMs,
@@ -118,7 +122,7 @@ function createRise(meter: Judged['meter']) {
     const middle = earlier.findLast(({ atMs }) => nowMs - atMs >= recentMs)
     if (!first || !middle || middle.atMs - first.atMs < recentMs) return false
     const usual = ((middle.value - first.value) / (middle.atMs - first.atMs)) * recentMs
-    return value - middle.value >= Math.max(minGrowth, factor * usual)
+    return value - middle.value >= Math.max(minGrowth, factor * usual) * margin
   }
 }
 

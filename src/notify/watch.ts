@@ -49,8 +49,9 @@ export function createWatch(parts: Parts): (nowMs: number) => Promise<readonly N
     return [begunNotice(verdict, sinceMs)]
   }
 
-  function ended({ name, condition: { level, over } }: Verdict): Notice[] {
+  function ended({ name, condition: { level, over }, isOver }: Verdict): Notice[] {
     holding.delete(name)
+    if (!isOver) return []
     const sinceMs = open.get(name)
     open.delete(name)
     if (sinceMs === undefined || over === null) return []

@@ -222,6 +222,6 @@ describe('a condition', () => {
     ['maintenance', gauges({ prepd_maintenance: 1 }), gauges({ prepd_maintenance: 0 })],
   ] as const)('%s holds at its bound and not before', (name, trouble, well) => {
     const { holds }: Condition = CONDITIONS[name]
-    expect([holds(trouble), holds(well), holds(NEVER)]).toEqual([true, false, false])
+    expect([trouble, well, NEVER].map((seen) => holds(seen, 1))).toEqual([true, false, false])
   })
 })

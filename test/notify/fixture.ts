@@ -42,6 +42,7 @@ export function openNotifier(
   const world = {
     nowMs,
     missing: null as string | null,
+    lately: CALM,
     answers: (_url: string): Response | Error => new Response('ok'),
     storeFails: false,
   }
@@ -52,7 +53,7 @@ export function openNotifier(
     (accountId) => `tag of ${accountId}`,
   )
   const unknownWrites = unknown.newest
-  const judge = createJudge({ meter, venue: 'live', lately: () => CALM, unknownWrites })
+  const judge = createJudge({ meter, venue: 'live', lately: () => world.lately, unknownWrites })
   const guarded = {
     ...store,
     commit: (changes: Parameters<typeof store.commit>[0]) => {
