@@ -33,7 +33,8 @@ const MARK_SHARE = 1.03
 const RACING = 3
 /** The most that a write of a kind is worth, but an edit that claims more. */
 const MOST_USDC = 95
-const RESETS_EVERY = 8
+/** How many rounds an account has: another has no writes that count beside its figures. */
+const ACCOUNT_ROUNDS = 8
 
 /**
  * Races orders and edits of every kind and margin mode over three instances on one venue, each an executable that is killed now and then, and
@@ -51,12 +52,13 @@ export async function raceExposure(
     return random() < 0.5 ? kinds : kinds.map(isolated)
   }
   const passed: string[] = []
-  let [sent, refused, kills, reached, restingId, recentUsdc] = [0, 0, 0, 0, 1, 0]
+  let [sent, refused, kills, reached] = [0, 0, 0, 0]
+  let [restingId, recentUsdc, isKnown] = [1, 0, true]
   try {
     for (let round = 0; round < rounds; round += 1) {
-      if (round % RESETS_EVERY === 0) {
-        await reset(place)
-        recentUsdc = 0
+      if (round % ACCOUNT_ROUNDS === 0) {
+        await place.changeAccount()
+        ;[restingId, recentUsdc, isKnown] = [1, 0, true]
       }
       const mark = await place.mark()
       const before = await exposureOf(place)
@@ -68,6 +70,7 @@ export async function raceExposure(
       if (isKilled) {
         await place.kill(Math.floor(random() * RACING))
         kills += 1
+        isKnown = false
       }
       for (const [at, { status, body }] of (await answers).entries()) {
         if (status === 200) {
@@ -78,7 +81,7 @@ export async function raceExposure(
         if (body.code !== 'mandate_exceeded') continue
         refused += 1
         const kind = kinds[at]
-        const isJudged = isAlone && kills === 0 && kind !== undefined
+        const isJudged = isAlone && isKnown && kind !== undefined
         if (isJudged && fitsSurely(kind, mark, withRecent(before, recentUsdc)))
           passed.push(`${kind.name} fitted: ${JSON.stringify({ before, body })}`)
       }
@@ -117,15 +120,14 @@ async function startPlace(raced: RacedLimit) {
   }
   const instances = await Promise.all([1, 2, 3].map(() => startInstance(shared)))
   const reader = await startInstance(shared)
-  const target = { fetch: (path: string, init?: RequestInit) => fetch(reader.url + path, init) }
-  const wallet = WALLETS.viem()
-  const caller = await newUser(target, wallet)
-  const limits = await askToLimit(target, wallet, LIMITS[raced])
-  const signed = await post(target, '/api/prep/mandate', await signedBody(wallet, limits))
-  if (signed.status !== 200) throw new Error(JSON.stringify(signed.body))
+  let caller = await limitedUser(reader, raced)
   let turn = 0
   return {
-    ...{ caller, reader, raced },
+    ...{ reader, raced },
+    caller: () => caller,
+    changeAccount: async () => {
+      caller = await limitedUser(reader, raced)
+    },
     mark: async () => {
       const { body } = await reader.get('/api/prep/markets')
       return Number(rowsAt(body, 'markets').find((row) => row['symbol'] === ETH)?.['mark_price'])
@@ -167,27 +169,26 @@ async function relayed(instance: InstanceProcess, caller: TestCaller, { body, ..
   return instance.relay({ ...write, ...(body && { body: JSON.stringify(body) }) }, caller)
 }
 
-/** Cancels everything and closes what is open. */
-async function reset({ relay, reader, caller }: Place): Promise<void> {
-  await relay('DELETE', '/v1/algo/orders')
-  await relay('DELETE', '/v1/orders')
-  const { body } = await reader.relay({ method: 'GET', path: '/v1/positions' }, caller)
-  for (const row of rowsAt(body, 'rows')) {
-    const held = Number(row['position_qty'])
-    if (held === 0) continue
-    const side = held > 0 ? 'SELL' : 'BUY'
-    const order = { symbol: ETH, side, order_type: 'MARKET', reduce_only: true }
-    const mode = { margin_mode: String(row['margin_mode']) }
-    await relay('POST', '/v1/order', { ...order, ...mode, order_quantity: Math.abs(held) })
-  }
+/** A user whose mandate has the limit, and whose isolated margin has a leverage that the limit allows. */
+async function limitedUser(reader: InstanceProcess, raced: RacedLimit): Promise<TestCaller> {
+  const target = { fetch: (path: string, init?: RequestInit) => fetch(reader.url + path, init) }
+  const wallet = WALLETS.viem()
+  const caller = await newUser(target, wallet)
+  const body = JSON.stringify({ symbol: ETH, leverage: 1, margin_mode: 'ISOLATED' })
+  const lowered = await reader.relay({ method: 'POST', path: '/v1/client/leverages', body }, caller)
+  const limits = await askToLimit(target, wallet, LIMITS[raced])
+  const signed = await post(target, '/api/prep/mandate', await signedBody(wallet, limits))
+  for (const answer of [lowered, signed])
+    if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
+  return caller
 }
 
 /** The long and the short side by the venue's own figures, computed here, and the limit of each. */
 async function exposureOf({ reader, caller, raced }: Place): Promise<Sides> {
   const [waiting, positions] = await Promise.all(
-    FIGURE_READS.map(async (path) => (await reader.relay({ method: 'GET', path }, caller)).body),
+    FIGURE_READS.map(async (path) => (await reader.relay({ method: 'GET', path }, caller())).body),
   )
-  const value = Number(positions?.['total_collateral_value'])
+  const value = Number(positions?.['account_value'])
   const sides = { long: 0, short: 0, limitUsdc: raced === 'position' ? LIMIT_USDC : value }
   let mark = 0
   for (const row of rowsAt(positions, 'rows')) {
