@@ -37,7 +37,14 @@ export async function answers(ask: () => Promise<unknown>): Promise<boolean> {
   )
 }
 
-/** Waits for a condition. */
+/** Far more than a busy machine needs, and less than a test has: the failure names the wait, not the test. */
+const WAIT_MAX_MS = 120_000
+
+/** Waits for a condition. Throws if it is not met within two minutes. */
 export async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await Bun.sleep(10)
+  const startedMs = performance.now()
+  while (!(await isSo())) {
+    if (performance.now() - startedMs > WAIT_MAX_MS) throw new Error('not so within two minutes')
+    await Bun.sleep(10)
+  }
 }
