@@ -130,7 +130,7 @@ async function printVersion({
 
 async function runAdmin(invocation: Extract<Running, { mode: 'admin' }>): Promise<number> {
   endWithRunner()
-  const { command, args, settings, entries, json } = invocation
+  const { command, args, settings, entries, unit, json } = invocation
   const admin = await import('./admin/command/output.ts')
   const { commandWorld } = await import('./wiring/command-world.ts')
   // A command's own words are not for the commands that it runs.
@@ -138,7 +138,7 @@ async function runAdmin(invocation: Extract<Running, { mode: 'admin' }>): Promis
   const runCommand: RunCommand = (...call) => runOwnCommand(program, ...call)
   const world = commandWorld({ ...OUTSIDE, runCommand }, process.env)
   const { files } = processInputs()
-  return admin.runCommand(command, args, { json, print, settings, entries, files, world })
+  return admin.runCommand(command, args, { json, print, settings, entries, unit, files, world })
 }
 
 /** MCP over stdio: until the input ends. */

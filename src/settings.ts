@@ -1,8 +1,7 @@
-import { statSync } from 'node:fs'
 import type { Command, CommandArguments } from './admin/command/command.ts'
 import { operatorCommands } from './admin/late-commands.ts'
 import { type Argv, readArgv } from './settings/argv.ts'
-import { type Files, knownMode, readBounded } from './settings/files.ts'
+import { diskFiles, type Files } from './settings/files.ts'
 import { SETTING_KINDS } from './settings/kinds.ts'
 import { refuseOperatorLimits } from './settings/limit-variables.ts'
 import {
@@ -21,6 +20,7 @@ import {
   variableOf,
 } from './settings/sources.ts'
 import { commandHint, didYouMean } from './settings/suggest.ts'
+import { readUnit, type Unit } from './settings/unit.ts'
 import { printable, UsageError } from './settings/usage-error.ts'
 import { withDerived } from './settings/values.ts'
 import { venueKindOf } from './settings/venue-settings.ts'
@@ -46,12 +46,14 @@ export type Invocation =
       readonly command: Command
       readonly args: CommandArguments
       readonly json: boolean
+      /** The systemd unit that the settings are of; null for those of this process. */
+      readonly unit: Unit | null
     } & Configured)
   | { readonly kind: 'refusal'; readonly exitCode: 64; readonly lines: readonly string[] }
 
 /** The command line, the environment and the disk of this process. */
 export function processInputs(): { argv: readonly string[]; env: Environment; files: Files } {
-  return { argv: process.argv.slice(2), env: process.env, files: FILES }
+  return { argv: process.argv.slice(2), env: process.env, files: diskFiles(process.platform) }
 }
 
 /**
@@ -72,15 +74,6 @@ export function readInvocation(
   }
 }
 
-const FILES: Files = {
-  stat: (path) => {
-    const facts = statSync(path, { throwIfNoEntry: false })
-    if (!facts) return null
-    return { directory: facts.isDirectory(), mode: knownMode(facts.mode, process.platform) }
-  },
-  read: readBounded,
-}
-
 function invocationOf(line: Argv, env: Environment, files: Files): Invocation {
   const { flags, words } = line
   if (flags.has('--help')) return { kind: 'help', commands: commandsUnder(words) }
@@ -95,6 +88,7 @@ function invocationOf(line: Argv, env: Environment, files: Files): Invocation {
   if (words[0] !== undefined) throw new UsageError(strayWord(words[0]))
   refuseForeignFlags(flags)
   if (flags.has('--json')) throw new UsageError('--json goes with --version, or with a command')
+  if (flags.has('--unit')) throw new UsageError('--unit goes with a command')
   if (mode === 'mcp') return agentOf(flags, env, files)
   return { kind: 'run', mode, ...configuredOf(flags, env, files) }
 }
@@ -166,10 +160,20 @@ function adminOf({ flags, words }: Argv, env: Environment, files: Files): Invoca
   const args = new Map([...flags].filter(([flag]) => own.includes(flag)))
   if (command.operand) args.set(command.operand.shown, words.at(-1) ?? '')
   refuseMalformed(command, args)
+  const name = command.onDefaults ? undefined : flags.get('--unit')
+  const unit = name === undefined ? null : readUnit(files, name)
   const configured = command.onDefaults
     ? configuredOf(new Map(), {}, files)
-    : configuredOf(flags, env, files)
-  return { kind: 'run', mode: 'admin', command, args, json: flags.has('--json'), ...configured }
+    : configuredBy(unit, flags, env, files)
+  const json = flags.has('--json')
+  return { kind: 'run', mode: 'admin', command, args, json, unit, ...configured }
+}
+
+/** The settings of a unit, which a flag of this command line beats, or those of this process. */
+function configuredBy(unit: Unit | null, flags: Flags, env: Environment, files: Files): Configured {
+  if (unit === null) return configuredOf(flags, env, files)
+  const own = readArgv(unit.argv, takesValue).flags
+  return configuredOf(new Map([...own, ...flags]), unit.env, unit.files)
 }
 
 function refuseMalformed(command: Command, args: CommandArguments): void {

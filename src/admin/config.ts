@@ -2,6 +2,7 @@ import { recordsAt } from '../settings/engines.ts'
 import { hostText } from '../settings/listen-address.ts'
 import type { Settings } from '../settings/settings.ts'
 import { shownSettings } from '../settings/shown.ts'
+import { installedUnit } from '../settings/unit.ts'
 import { printable } from '../settings/usage-error.ts'
 import { venueKindOf } from '../settings/venue-settings.ts'
 import type { CommandArguments, CommandDeps } from './command/command.ts'
@@ -30,18 +31,25 @@ export async function configCheck(deps: CommandDeps): Promise<number> {
 }
 
 const EX_USAGE = 64
-const UNIT_FILE = '/etc/prepd/prepd.toml'
-const UNIT_CHECK = `sudo env CREDENTIALS_DIRECTORY=/etc/credstore prepd --mode admin config check --config ${UNIT_FILE}`
+const UNIT = 'prepd.service'
+const UNIT_CONFIG = '/etc/prepd/prepd.toml'
 
-/** The files that settings came from; and a hint where the file of the systemd unit is there and was not read. */
-function filesRead({ entries, files }: CommandDeps) {
+/** The files that settings came from; and hints at what the systemd unit has and this command did not read. */
+function filesRead({ entries, files, unit }: CommandDeps) {
   const places = entries
-    .filter(({ origin }) => origin === 'file')
+    .filter(({ origin, spelling }) => origin === 'file' && !(unit && spelling.startsWith('the ')))
     .map(({ spelling }) => spelling.replace(/^[a-z0-9_]+ in /, ''))
-  const read = [...new Set(places)]
-  const isMissed = !read.includes(UNIT_FILE) && files.stat(UNIT_FILE) !== null
-  const hint = `warning: ${UNIT_FILE} was not read, which the systemd unit gives to the server. Run: ${UNIT_CHECK}`
-  return { read, hints: isMissed ? [hint] : [] }
+  const read = [...new Set([...(unit?.read ?? []), ...places])]
+  const unread = unit?.unread.map(
+    (line) => `warning: ${line} was not read: only systemd can open it`,
+  )
+  return { read, hints: unread ?? unitHints(read, files) }
+}
+
+function unitHints(read: readonly string[], files: CommandDeps['files']): readonly string[] {
+  const path = installedUnit(files, UNIT) ?? (files.stat(UNIT_CONFIG) && UNIT_CONFIG)
+  if (path === null || read.includes(UNIT_CONFIG)) return []
+  return [`warning: ${path} was not read. Run: sudo prepd --mode admin config check --unit ${UNIT}`]
 }
 
 /** Prints each setting with its value in force; `--origin` adds where it came from. Secrets are `set` or `not set`. */

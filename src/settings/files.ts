@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { expected } from '../core/loop/guarded.ts'
 import { LIMITS } from '../spec/limits.ts'
 import { printable, UsageError } from './usage-error.ts'
@@ -9,6 +9,21 @@ export type Files = {
   readonly stat: (path: string) => { readonly directory: boolean; readonly mode: number } | null
   /** The text of a file. Throws whatever the system throws, and when the file is longer than the limit. */
   readonly read: (path: string, maxBytes?: number) => string
+  /** The names in a folder; none where there is no folder. Throws what the system throws otherwise. */
+  readonly list: (path: string) => readonly string[]
+}
+
+/** The disk of this machine. */
+export function diskFiles(platform: string): Files {
+  return {
+    stat: (path) => {
+      const facts = statSync(path, { throwIfNoEntry: false })
+      if (!facts) return null
+      return { directory: facts.isDirectory(), mode: knownMode(facts.mode, platform) }
+    },
+    read: readBounded,
+    list: (path) => (statSync(path, { throwIfNoEntry: false }) ? readdirSync(path) : []),
+  }
 }
 
 /** Mode bits without those of group and others on Windows, where they do not say who may read a file. */

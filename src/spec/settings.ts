@@ -201,6 +201,7 @@ export type Mode = (typeof MODES)[number]
 export const FLAGS: Readonly<Record<string, { readonly value?: string; readonly meaning: string }>> = {
   '--mode': { value: 'MODE', meaning: '`http` (default), `mcp` or `admin`.' },
   '--config': { value: 'FILE', meaning: 'TOML file of settings.' },
+  '--unit': { value: 'UNIT', meaning: 'With a command: the settings and credentials of a systemd unit, as prepd.service or a file.' },
   '--help': { meaning: 'Show this text, or that of a command; -h is the same.' },
   '--version': { meaning: 'Show the version.' },
   '--licenses': { meaning: 'Show the licences of everything inside.' },

@@ -65,12 +65,12 @@ export async function runCommand(
   const invocation = running(folder.invoke(['--mode', 'admin', ...argv], env))
   if (invocation.mode !== 'admin') throw new Error('not an admin command')
   const lines: string[] = []
-  const { command, args, settings, entries, json } = invocation
+  const { command, args, settings, entries, unit, json } = invocation
   const print = (line: string): void => {
     lines.push(line)
     folder.print?.(line)
   }
   const { files } = folder
-  const exitCode = await run(command, args, { json, print, settings, entries, files, world })
+  const exitCode = await run(command, args, { json, print, settings, entries, unit, files, world })
   return { lines, exitCode }
 }

@@ -54,7 +54,15 @@ async function printed(invocation: Invocation): Promise<string> {
   const lines: string[] = []
   const { settings, entries } = invocation
   const print = (line: string) => void lines.push(line)
-  const deps = { json: false, print, settings, entries, files: folder.files, world: NO_NETWORK }
+  const deps = {
+    json: false,
+    print,
+    settings,
+    entries,
+    unit: null,
+    files: folder.files,
+    world: NO_NETWORK,
+  }
   for (const command of operatorCommands().filter(({ path }) => path.startsWith('config'))) {
     await runCommand(command, new Map(command.arguments.map(({ flag }) => [flag, ''])), deps)
   }

@@ -16,6 +16,7 @@ const problems = (text: string) =>
   problemsAt('/etc/prepd/backup.toml', {
     stat: () => ({ directory: false, mode: 0o600 }),
     read: () => text,
+    list: () => [],
   })
 
 describe('the file of the setting BACKUP', () => {
@@ -65,7 +66,7 @@ describe('the file of the setting BACKUP', () => {
   })
 
   test('that cannot be read is named; none is no problem', () => {
-    const files = { stat: () => null, read: () => '' }
+    const files = { stat: () => null, read: () => '', list: () => [] }
     expect(problemsAt('/nowhere', files)).toEqual([expect.stringContaining('/nowhere')])
   })
 

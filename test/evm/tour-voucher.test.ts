@@ -77,7 +77,7 @@ async function runTour(world: CommandWorld, nodes = [stage.source.url, stage.des
   const lines: string[] = []
   const { command, args, json, settings, entries } = invocation
   const print = (line: string) => void lines.push(line)
-  const deps = { json, print, settings, entries, files: folder.files, world }
+  const deps = { json, print, settings, entries, unit: null, files: folder.files, world }
   const exitCode = await runCommand(command, args, deps)
   return { exitCode, lines, last: lines.at(-2)?.replace(/^ *\d+ +/, '') }
 }

@@ -19,7 +19,10 @@ function problems(signers: string, file = { directory: false, mode: 0o600 }) {
   const text = `${EXAMPLE}\n${signers}`
   const read = (path: string) => (path === 'voucher.toml' ? text : 'PEM')
   const stat = (path: string) => (path.endsWith('missing') ? null : file)
-  return voucherProblems({ voucher: { path: 'voucher.toml', keys: [] } }, { stat, read })
+  return voucherProblems(
+    { voucher: { path: 'voucher.toml', keys: [] } },
+    { stat, read, list: () => [] },
+  )
 }
 
 describe('signers of a voucher file', () => {

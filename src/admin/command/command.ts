@@ -7,6 +7,7 @@ import type { Files } from '../../settings/files.ts'
 import type { ListenAddress } from '../../settings/listen-address.ts'
 import type { Settings } from '../../settings/settings.ts'
 import type { Entry } from '../../settings/sources.ts'
+import type { Unit } from '../../settings/unit.ts'
 import type { SettingKind } from '../../spec/settings.ts'
 import type { StoreFile } from '../../store/file.ts'
 import type { restoreStore } from '../../store/restore.ts'
@@ -194,6 +195,8 @@ export type CommandDeps = {
   readonly report: (value: object, lines: readonly string[]) => void
   readonly settings: Settings
   readonly entries: readonly Entry[]
+  /** The systemd unit that the settings are of; null for those of this process. */
+  readonly unit: Pick<Unit, 'read' | 'unread'> | null
   readonly files: Files
   readonly world: CommandWorld
 }

@@ -213,6 +213,7 @@ describe('the check of the settings', () => {
       {
         stat: () => (text === null ? null : { directory: false, mode: 0o600 }),
         read: () => text ?? '',
+        list: () => [],
       },
     )
 
@@ -233,7 +234,7 @@ describe('the check of the settings', () => {
   })
 
   test('finds a key that is none, without showing it', async () => {
-    const off = { stat: () => null, read: () => '' }
+    const off = { stat: () => null, read: () => '', list: () => [] }
     const check = (...keys: readonly Uint8Array[]) =>
       voucherProblems({ voucher: { path: null, keys } }, off)
     const key = new Uint8Array(32).fill(1)
