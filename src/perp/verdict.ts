@@ -24,28 +24,20 @@ export type LimitState = {
 /** A limit above which the owner of an account approves a write. */
 export type ApprovalLimit = 'approveAboveUsdc' | 'approveAboveDailyUsdc'
 
-/** What limits say of one write before it is signed: those that it would exceed, and those that make it need an approval. */
-export type LimitVerdict = {
-  readonly excess: readonly Excess[]
-  readonly approvals: readonly ApprovalLimit[]
-}
-
-/** The verdict of an account's limits on the opening orders of one write. Relay and tools refuse by the same functions. */
+/**
+ * The limits of an account that the opening orders of one write would exceed. Relay and tools refuse by the same functions.
+ */
 export function limitVerdict(
-  { limits, used, unapprovedMicros, figures, nowMs }: LimitState,
+  { limits, used, figures, nowMs }: Omit<LimitState, 'unapprovedMicros'>,
   orders: readonly PlannedOrder[],
-): LimitVerdict {
-  if (orders.length === 0) return { excess: [], approvals: [] }
+): readonly Excess[] {
+  if (orders.length === 0) return []
   const symbols = orders.map(({ symbol }) => symbol)
-  const micros = orders.reduce((sum, order) => sum + order.micros, 0n)
-  return {
-    excess: [
-      ...openingExcess(limits, nowMs),
-      ...symbolExcess(limits, symbols),
-      ...valueExcess({ limits, orders, used, figures }),
-    ],
-    approvals: approvalLimits(limits, micros, unapprovedMicros),
-  }
+  return [
+    ...openingExcess(limits, nowMs),
+    ...symbolExcess(limits, symbols),
+    ...valueExcess({ limits, orders, used, figures }),
+  ]
 }
 
 /**

@@ -35,6 +35,18 @@ export const NO_FIGURES: OpeningOrder = {
   isWaiting: false,
 }
 
+/** An order of which nothing is known but that it may open a position. */
+export const UNKNOWN_ORDER: OpeningOrder = { ...NO_FIGURES, isBoundless: true, isWaiting: true }
+
+/**
+ * An order as an edit names it. The order that rests has the side and type that it was placed with, whatever the edit says
+ * of them. A figure that the edit leaves out stays as it is, and is not known here.
+ */
+export function asEdit(order: OpeningOrder): OpeningOrder {
+  const isBoundless = order.quantity === null || order.highest === 0n
+  return { ...order, side: null, mode: null, buysUpTo: null, isBoundless }
+}
+
 /** The mark price of a market, and how far from it an order may execute, a fraction. Eighteen decimals. */
 export type MarketBound = { readonly mark: bigint; readonly priceRange: bigint }
 

@@ -3,7 +3,7 @@ import { invalid } from '../core/failure.ts'
 import { toMicros } from './amounts.ts'
 import { type MarginMode, parseSide } from './positions.ts'
 import { Decimal, objectsIn, type StrictObject } from './strict-json.ts'
-import { NO_FIGURES, type OpeningOrder } from './worst-case.ts'
+import { asEdit, type OpeningOrder, UNKNOWN_ORDER } from './worst-case.ts'
 
 /** The effect of a write on an account. */
 export type Write =
@@ -43,13 +43,13 @@ type Reader = (body: StrictObject, reducing: ReadonlySet<string>) => Write
 const READERS: Readonly<Record<string, Reader>> = {
   'POST /v1/order': (body) => opening(isReducing(body) ? [] : [plainOrder(body)]),
   // Whether the order that is edited only reduces does not stand in the bytes.
-  'PUT /v1/order': (body) => opening([editedOrder(body)]),
+  'PUT /v1/order': (body) => opening([asEdit(plainOrder(body))]),
   // The venue takes no reduce_only in a batch.
   'POST /v1/batch-order': (body) => opening(objectsIn(body.get('orders')).map(plainOrder)),
   'POST /v1/algo/order': (body) => opening(algoOrders(body)),
   // Neither the market nor what is left unchanged stands in the bytes.
   'PUT /v1/algo/order': (body, reducing) =>
-    opening(editedIds(body).every((id) => reducing.has(id)) ? [] : [UNKNOWN]),
+    opening(editedIds(body).every((id) => reducing.has(id)) ? [] : [UNKNOWN_ORDER]),
   'POST /v1/client/leverage': changing,
   'POST /v1/client/leverages': changing,
   'POST /v1/client/margin_mode': changing,
@@ -104,8 +104,6 @@ function idIn(body: StrictObject): string {
   return id instanceof Decimal ? id.text : String(id)
 }
 
-const UNKNOWN: OpeningOrder = { ...NO_FIGURES, isBoundless: true, isWaiting: true }
-
 function plainOrder(body: StrictObject): OpeningOrder {
   const price = figureIn(body, 'order_price')
   const side = parseSide(body.get('side'))
@@ -126,16 +124,6 @@ function plainOrder(body: StrictObject): OpeningOrder {
 
 /** Types of orders that execute at the price that they name or a better one; others ignore it. */
 export const PRICED: ReadonlySet<unknown> = new Set(['LIMIT', 'IOC', 'FOK', 'POST_ONLY'])
-
-/**
- * The order that rests has the side and type that it was placed with, whatever an edit says of them. A figure that an
- * edit leaves out stays as it is, and is not known here.
- */
-function editedOrder(body: StrictObject): OpeningOrder {
-  const order = plainOrder(body)
-  const isBoundless = order.quantity === null || order.highest === 0n
-  return { ...order, side: null, mode: null, buysUpTo: null, isBoundless }
-}
 
 /**
  * The parts of a conditional order that may open: the order itself, and legs that do not only reduce. Throws

@@ -2,7 +2,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { askToLimit, newUser, post, signedBody, WALLETS } from '../surface/wallets.ts'
-import { fillIn, gone, openPageFixture, type PageFixture, STILL, ticket } from './fixture.ts'
+import {
+  bestPrice,
+  fillIn,
+  gone,
+  list,
+  openPageFixture,
+  type PageFixture,
+  STILL,
+  ticket,
+} from './fixture.ts'
 
 const ETH = 'PERP_ETH_USDC'
 
@@ -60,5 +69,50 @@ describe('the ticket of an account with signed limits', () => {
       .first()
       .waitFor()
     expect(await notice('mandate_exceeded').count()).toBe(0)
+  })
+
+  const shown = (code: string) => page.locator(`dialog [data-code=${code}]`)
+
+  test('says in the edit of an order what limits would refuse or have approved, before it is signed', async () => {
+    const price = String(Math.floor((await bestPrice(page, 'bids')) - 10))
+    await fillIn(page, 'LIMIT', price, '0.02')
+    await ticket.submit(page).click()
+    await list(page, 'orders').click()
+    await page
+      .locator('.lists')
+      .getByRole('button', { name: /^Edit order/ })
+      .first()
+      .click()
+    const edits: string[] = []
+    page.on('request', (request) => {
+      if (/"method":"PUT"/.test(request.postData() ?? '')) edits.push(request.url())
+    })
+    const size = page.locator('dialog').getByLabel('Size')
+    expect(await shown('approval_required').count()).toBe(0)
+    await size.fill('0.06')
+    await shown('approval_required').getByText('Needs approval').waitFor()
+    await size.fill('0.2')
+    await shown('mandate_exceeded').getByText('allow 200 USDC per order').waitFor()
+    await shown('mandate_exceeded').getByRole('button').click()
+    await gone(shown('mandate_exceeded'))
+    expect(Number(await size.inputValue())).toBeGreaterThan(0.05)
+    expect(edits).toEqual([])
+    await page.locator('dialog').getByRole('button', { name: 'Cancel' }).click()
+  })
+
+  test('asks before a position is reversed with what limits say, and says nothing to its close', async () => {
+    await list(page, 'positions').click()
+    const act = (name: string) => page.locator('.lists').getByRole('button', { name }).click()
+    await act('Reverse ETH')
+    await shown('approval_required').waitFor()
+    await page.locator('dialog').getByRole('button', { name: 'Cancel' }).click()
+    await act('Close… ETH')
+    await page.locator('dialog').getByLabel('Size').fill('0.01')
+    expect(await shown('approval_required').count()).toBe(0)
+    await page.locator('dialog button[type=submit]').click()
+    await page.locator('.lists tbody').getByText('0.0100').waitFor()
+    await act('Reverse ETH')
+    await page.locator('dialog').getByRole('button', { name: 'Sign and send' }).waitFor()
+    expect(await shown('approval_required').count()).toBe(0)
   })
 })

@@ -62,7 +62,7 @@ function shown(
 ): ShownVerdict {
   const orders = writes.map(plannedOrder)
   const isUnknown = writes.some(({ spending }) => isUnjudged(state.limits, spending))
-  const { excess } = limitVerdict(state, orders)
+  const excess = limitVerdict(state, orders)
   const [only, ...others] = orders
   // Each is a write of its own.
   const values = writes.map(({ spending }) => spending.order)

@@ -1,5 +1,6 @@
 import { absolute, smaller } from '../../../core/decimals.ts'
 import { amountText } from '../../../perp/amounts.ts'
+import { NO_FIGURES } from '../../../perp/worst-case.ts'
 import { fill } from '../../common/format.ts'
 import type { Rows } from '../../common/pairs.tsx'
 import type { Call } from '../account/relay.ts'
@@ -9,6 +10,7 @@ import { M } from '../messages/page.ts'
 import { F } from '../messages/ticket.ts'
 import { bodyText, newClientOrderId } from './body.ts'
 import type { Draft } from './check.ts'
+import { limitsOn } from './limit-verdict.ts'
 import {
   batchOutcome,
   cancelledOutcome,
@@ -16,6 +18,7 @@ import {
   orderLookUp,
   placedOutcome,
 } from './outcomes.ts'
+import type { Write } from './question.ts'
 import { baseOf, usdcText } from './text.ts'
 import { write } from './writes.ts'
 
@@ -30,7 +33,9 @@ export type NewOrder = Draft & {
 export function placeOrder(
   order: NewOrder,
   estimates: Rows = [],
-  question?: { readonly title: string; readonly asks: 'always' | 'by setting' | 'never' },
+  question?: Pick<Write, 'title' | 'limits'> & {
+    readonly asks: 'always' | 'by setting' | 'never'
+  },
 ): Promise<boolean> {
   const { side, type, price, isReduceOnly } = order
   const clientOrderId = newClientOrderId()
@@ -43,6 +48,7 @@ export function placeOrder(
     isAgreed: question?.asks === 'never',
     mustAsk: question?.asks === 'always',
     title: question?.title ?? titleOf(order),
+    limits: question?.limits ?? null,
     rows: [
       [F.type, A.orderType[type]],
       price !== null && [F.price, usdcText(price)],
@@ -139,7 +145,13 @@ export function reversePosition({ symbol, size, isIsolated }: Position): Promise
   const [now, after] = size > 0n ? [M.long, M.short] : [M.short, M.long]
   const amount = amountText(absolute(size))
   const rows: Rows = [[A.lists.position, `${now} ${amount} → ${after} ${amount} ${base}`]]
-  return placeOrder(order, rows, { title: fill(A.lists.reverseOf, { base }), asks: 'always' })
+  const mode = isIsolated ? 'ISOLATED' : 'CROSS'
+  const limits = limitsOn(symbol, [{ ...NO_FIGURES, symbol, side, mode, quantity: order.size }])
+  return placeOrder(order, rows, {
+    title: fill(A.lists.reverseOf, { base }),
+    limits,
+    asks: 'always',
+  })
 }
 
 /** The call that closes a position at the market. */

@@ -1,10 +1,12 @@
 import { computed } from '@preact/signals'
-import { type OpeningOrder, toMarketBound } from '../../../perp/worst-case.ts'
+import { parseReducing } from '../../../perp/waiting.ts'
+import { type OpeningOrder, toMarketBound, UNKNOWN_ORDER } from '../../../perp/worst-case.ts'
 import { MANDATE_PATH } from '../../../spec/mandate-path.ts'
+import type { Conditional } from '../account/conditional.ts'
 import { accountTopic, conditionalReading, positionsReading, SLOW_MS } from '../account/state.ts'
 import { serverSecond } from '../feed/clock.ts'
 import { followed } from '../feed/service.ts'
-import { markets, rules } from '../market/state.ts'
+import { markets, markOf, rules } from '../market/state.ts'
 import {
   activation,
   children,
@@ -18,7 +20,14 @@ import {
   trigger,
 } from './draft.ts'
 import { kind } from './switches.ts'
-import { limitFigures, openingOrders, parseMandate, ticketLimits } from './ticket-limits.ts'
+import {
+  limitFigures,
+  openingOrders,
+  parseMandate,
+  type Sent,
+  type TicketLimits,
+  ticketLimits,
+} from './ticket-limits.ts'
 import { verdict } from './verdict.ts'
 
 const mandateReading = followed(() => accountTopic(MANDATE_PATH, SLOW_MS))
@@ -53,14 +62,31 @@ const opening = computed<readonly OpeningOrder[]>(() => {
   })
 })
 
-/** The verdict of the account's limits on the order, before it is signed; null while it cannot be judged. */
+/** The verdict of the account's limits on the ticket, before it is signed; null while it cannot be judged. */
 export const limitsOnTicket = computed(() => {
-  if (!now.value || !signed.value || !verdict.value) return null
-  const state = { ...signed.value, figures: figures.value, nowMs: serverSecond.value }
-  return ticketLimits(
-    now.value,
+  if (!now.value || !verdict.value) return null
+  return limitsOn(
+    now.value.symbol,
     opening.value,
-    state,
     kind.value === 'TWAP' ? 'one by one' : 'in one write',
   )
 })
+
+/** The verdict of the account's limits on orders of a market, before they are signed; null while it cannot be judged. */
+export function limitsOn(
+  name: string,
+  orders: readonly OpeningOrder[],
+  sent: Sent = 'in one write',
+): TicketLimits | null {
+  const rule = rules.value.get(name)
+  if (!rule || !signed.value) return null
+  const state = { ...signed.value, figures: figures.value, nowMs: serverSecond.value }
+  return ticketLimits({ ...rule, mark: markOf(name) || null }, orders, state, sent)
+}
+
+/** The verdict on an edit of a conditional order: the relay counts one that may open as an order of unknown value. */
+export function limitsOnWaiting({ id, kind: name, symbol }: Conditional): TicketLimits | null {
+  const reducing = parseReducing(conditionalReading.value.data)
+  const isOpening = name !== 'BRACKET' && !reducing.includes(id)
+  return limitsOn(symbol, isOpening ? [UNKNOWN_ORDER] : [])
+}

@@ -7,6 +7,7 @@ import { A } from '../messages/account.ts'
 import { M } from '../messages/page.ts'
 import type { LookUp, OutcomeOf } from './outcomes.ts'
 import { asksFirst } from './switches.ts'
+import type { TicketLimits } from './ticket-limits.ts'
 
 /** A write, and how what became of it is learned. */
 export type Sending = Call & {
@@ -21,6 +22,8 @@ export type Write = Sending & {
   readonly rows: Rows
   /** The side of an order that is placed, whose colour it is confirmed in. */
   readonly side?: Side
+  /** What the limits of the account say of it, where nothing has shown that before. */
+  readonly limits?: TicketLimits | null
   /** Whether it cancels an order, which the buttons name. */
   readonly cancels?: true
   /** Whether it is asked about even where questions are switched off. */
@@ -36,6 +39,7 @@ export type Question = {
   readonly tone: 'buy' | 'sell' | undefined
   /** The texts of the buttons that say no and yes. */
   readonly answers: readonly [no: string, yes: string]
+  readonly limits: TicketLimits | null
   readonly call: StampedCall
   readonly answer: (yes: boolean) => void
 }
@@ -57,10 +61,10 @@ export function isOld({ timestamp }: StampedCall): boolean {
 
 /** Shows the bytes and asks; null is a no. Where questions are switched off, the stamped call at once. */
 export async function confirmed(
-  order: Pick<Write, 'title' | 'rows' | 'side' | 'cancels' | 'isAgreed' | 'mustAsk'>,
+  order: Pick<Write, 'title' | 'rows' | 'limits' | 'side' | 'cancels' | 'isAgreed' | 'mustAsk'>,
   call: Call,
 ): Promise<StampedCall | null> {
-  const { title, rows, side, cancels } = order
+  const { title, rows, limits = null, side, cancels } = order
   const stamped = stamp(call)
   if (order.isAgreed || !(asksFirst.peek() || order.mustAsk)) return stamped
   question.peek()?.answer(false)
@@ -72,6 +76,6 @@ export async function confirmed(
       question.value = null
       resolve(yes && shown ? shown.call : null)
     }
-    question.value = { title, rows, tone, answers, call: stamped, answer }
+    question.value = { title, rows, limits, tone, answers, call: stamped, answer }
   })
 }

@@ -12,7 +12,7 @@ import {
   roomFor,
   UNVALUED_MICROS,
 } from '../../../perp/limits.ts'
-import type { MarketNow } from '../../../perp/order-match.ts'
+import type { MarketRules } from '../../../perp/market-rules.ts'
 import type { Side } from '../../../perp/positions.ts'
 import {
   type ApprovalLimit,
@@ -127,40 +127,47 @@ export type TicketLimits = {
   readonly largest: bigint
 }
 
+type Market = Pick<MarketRules, 'symbol' | 'priceRange' | 'baseTick'> & {
+  readonly mark: bigint | null
+}
+
 const NO_LIMITS: TicketLimits = { excess: [], approvals: [], largest: 0n }
 
-/** The verdict of signed limits on opening orders: `one write` has all of them, else each is a write of its own. */
+/** How orders are sent: `in one write` has all of them, else each is a write of its own. */
+export type Sent = 'in one write' | 'one by one'
+
+/** The verdict of signed limits on opening orders. Those of an order that names no market are not known. */
 export function ticketLimits(
-  { symbol, mark, priceRange, baseTick }: MarketNow,
+  { symbol, mark, priceRange, baseTick }: Market,
   orders: readonly OpeningOrder[],
   signed: SignedLimits & Pick<LimitState, 'figures' | 'nowMs'>,
-  sent: 'in one write' | 'one by one',
+  sent: Sent,
 ): TicketLimits {
   const [first, ...others] = orders
+  const { limits } = signed
   if (!first) return NO_LIMITS
   if (signed.isFrozen) return { ...NO_LIMITS, excess: [{ reason: 'frozen', limit: true }] }
   const bound = toMarketBound({ mark, priceRange })
-  const planned = orders.map((order) => plannedIn(symbol, order, bound))
-  if (needsValue(signed.limits) && orders.some((order) => worstValue(order, bound) === null))
+  const values = orders.map((order) => worstValue(order, bound))
+  const isNameless = limits.symbols !== undefined && first.symbol === null
+  if (isNameless || (needsValue(limits) && values.includes(null)))
     return { ...NO_LIMITS, excess: [{ reason: 'unknown', limit: true }] }
   const state = { ...signed, used: usedAt(signed.used, signed.nowMs) }
-  const { excess, approvals } = limitVerdict(state, planned)
+  const planned = orders.map((order, at) => plannedIn(symbol, order, values[at] ?? null))
+  const excess = limitVerdict(state, planned)
   const [single] = planned
   const price = worstPrice(first, bound)
   const room =
     single && price && others.length === 0 && excess.length > 0 ? roomFor(single, state) : 0n
-  const isUnknown = needsFigures(signed.limits) && signed.figures === null
+  const isUnknown = needsFigures(limits) && signed.figures === null
   const inTime = excess.filter(({ reason }) => sent === 'in one write' || reason !== 'rate')
   return {
     excess: isUnknown ? [...inTime, { reason: 'no_figures', limit: true }] : inTime,
-    approvals:
-      sent === 'in one write'
-        ? approvals
-        : approvalsOneByOne(
-            signed.limits,
-            planned.map(({ micros }) => micros),
-            signed.unapprovedMicros,
-          ),
+    approvals: approvalsOneByOne(
+      limits,
+      sent === 'in one write' ? [totalValue(values)] : values,
+      signed.unapprovedMicros,
+    ),
     largest: price ? onStep(quantityWithin(larger(0n, room), price), baseTick, 'floor') : 0n,
   }
 }
@@ -171,7 +178,15 @@ function usedAt(used: Used, nowMs: number): Used {
   return at !== null && at <= nowMs ? { ...used, minuteOrders: 0, minuteRenewsAtMs: null } : used
 }
 
-function plannedIn(symbol: string, order: OpeningOrder, bound: MarketBound | null): PlannedOrder {
-  const micros = worstValue(order, bound) ?? UNVALUED_MICROS
+/** What all orders are worth at their worst case; null where one is not known. */
+function totalValue(values: readonly (bigint | null)[]): bigint | null {
+  return values.reduce<bigint | null>(
+    (sum, micros) => (sum === null || micros === null ? null : sum + micros),
+    0n,
+  )
+}
+
+function plannedIn(symbol: string, order: OpeningOrder, value: bigint | null): PlannedOrder {
+  const micros = value ?? UNVALUED_MICROS
   return { symbol, side: order.side, mode: order.mode, micros, dayMicros: micros }
 }

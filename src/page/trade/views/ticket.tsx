@@ -31,6 +31,7 @@ import { openConnect } from './connect/open.tsx'
 import { EstimateRows, estimateRows, worstTexts } from './estimate-rows.tsx'
 import { accountViews, withAccountViews } from './load-account.ts'
 import { Check, Segments, Wrong } from './parts/form.tsx'
+import { LimitNotice } from './parts/limit-notice.tsx'
 import { KindFields, Legs, LimitType, Size } from './ticket-fields.tsx'
 
 /** The form of an order, below what holds while the market is closed and the position that there is. */
@@ -117,48 +118,15 @@ function Submit() {
         {reason && (isOpen || !reason.isMissing) && (
           <Wrong {...reason} onCorrect={(value) => reason.field && correct(reason.field, value)} />
         )}
-        {!reason && <LimitNotice />}
+        {!reason && (
+          <LimitNotice found={limitsOnTicket.value} onCorrect={(value) => correct('size', value)} />
+        )}
         {!reason && fate && <p class="warn">{F.fate[fate]}</p>}
         {!reason && !fate && <ShortFill />}
       </div>
     </>
   )
 }
-
-/** The limits of the account that would refuse the order, or make it need an approval. */
-function LimitNotice() {
-  const [broken] = limitsOnTicket.value?.excess ?? []
-  const { approvals = [], largest = 0n } = limitsOnTicket.value ?? {}
-  if (!broken)
-    return (
-      approvals.length > 0 && (
-        <p class="warn" data-code="approval_required">
-          {F.needsApproval}
-        </p>
-      )
-    )
-  const { reason, ...values } = broken
-  const isValueless = reason === 'leverage' && values.requested === undefined
-  return (
-    <div data-code="mandate_exceeded">
-      <Wrong
-        text={fill(F.limits[isValueless ? 'reduce_only' : reason], shownLimits(values))}
-        corrections={largest > 0n ? [largest] : []}
-        isMissing={false}
-        onCorrect={(value) => correct('size', value)}
-      />
-    </div>
-  )
-}
-
-/** The figures of a limit as texts, USDC with two places. */
-function shownLimits(values: Readonly<Record<string, unknown>>) {
-  const text = (value: unknown) =>
-    typeof value === 'number' ? value.toLocaleString('en', TWO_PLACES) : ''
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, text(value)]))
-}
-
-const TWO_PLACES = { maximumFractionDigits: 2 } as const
 
 /** That the book has less than the order wants, with the worst price that it gives. */
 function ShortFill() {

@@ -14,10 +14,12 @@ import { LEGS, type LegName, legProblem } from '../../orders/conditional.ts'
 import { editConditional } from '../../orders/conditional-commands.ts'
 import { tradedSide, triggerText } from '../../orders/conditional-outcomes.ts'
 import { inputText, typed } from '../../orders/inputs.ts'
+import { limitsOnWaiting } from '../../orders/limit-verdict.ts'
 import { type FieldProblem, legText, ruleProblem } from '../../orders/problems.ts'
 import { baseOf, sizeText } from '../../orders/text.ts'
 import { Field } from '../parts/form.tsx'
 import { FormDialog } from '../parts/form-dialog.tsx'
+import { LimitNotice } from '../parts/limit-notice.tsx'
 
 type Name = 'trigger' | 'price' | 'size' | LegName
 
@@ -95,6 +97,7 @@ export function ConditionalDialog() {
           problem={problems.get(name) ?? null}
         />
       ))}
+      <LimitNotice found={limitsOnWaiting(order)} />
     </FormDialog>
   )
 }

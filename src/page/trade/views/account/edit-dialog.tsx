@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { asEdit, NO_FIGURES } from '../../../../perp/worst-case.ts'
 import { fill } from '../../../common/format.ts'
 import { Pairs } from '../../../common/pairs.tsx'
 import type { Order } from '../../account/rows.ts'
@@ -11,10 +12,12 @@ import { editOrder } from '../../orders/commands.ts'
 import { currentAccount } from '../../orders/current-account.ts'
 import { inputText, typed } from '../../orders/inputs.ts'
 import { judge, largestSize, marketNow, NO_BOOK } from '../../orders/judge.ts'
+import { limitsOn } from '../../orders/limit-verdict.ts'
 import { excessText, type FieldProblem, ruleProblem } from '../../orders/problems.ts'
 import { baseOf, priceText, sizeText } from '../../orders/text.ts'
 import { Field } from '../parts/form.tsx'
 import { FormDialog } from '../parts/form-dialog.tsx'
+import { LimitNotice } from '../parts/limit-notice.tsx'
 
 const editing = signal<Order | null>(null)
 const priceInput = signal('')
@@ -60,7 +63,29 @@ export function EditDialog() {
         suffix={baseOf(order.symbol)}
         problem={problems?.size ?? null}
       />
+      {isSound && <LimitsOf {...order} price={price ?? 0n} size={size} />}
     </FormDialog>
+  )
+}
+
+type Edited = Pick<Order, 'symbol' | 'executed'> & {
+  readonly price: bigint
+  readonly size: bigint | null
+}
+
+/** The limits of the account on the changed order, which counts whole; a size that is executed already is not offered. */
+function LimitsOf({ symbol, executed, price, size }: Edited) {
+  const edited = asEdit({ ...NO_FIGURES, symbol, highest: price, quantity: size })
+  const found = limitsOn(symbol, [edited])
+  return (
+    <div role="status">
+      <LimitNotice
+        found={found && found.largest <= executed ? { ...found, largest: 0n } : found}
+        onCorrect={(most) => {
+          sizeInput.value = inputText(most)
+        }}
+      />
+    </div>
   )
 }
 

@@ -24,6 +24,7 @@ import { asksFirst } from '../../orders/switches.ts'
 import { startTwap } from '../../orders/twap.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Check } from '../parts/form.tsx'
+import { LimitNotice } from '../parts/limit-notice.tsx'
 import { AllDialog } from './all-dialog.tsx'
 import { CloseDialog } from './close-dialog.tsx'
 import { ConditionalDialog } from './conditional-dialog.tsx'
@@ -114,6 +115,7 @@ function ConfirmDialog() {
       onClose={() => value.answer(false)}
     >
       <Pairs rows={value.rows} />
+      <LimitNotice found={value.limits} />
       {asksFirst.value && <SignedText call={value.call} />}
       <Check label={A.confirm.always} checked={asksFirst} />
       <p class="row end">

@@ -1,0 +1,46 @@
+import { fill } from '../../../common/format.ts'
+import { F } from '../../messages/ticket.ts'
+import type { TicketLimits } from '../../orders/ticket-limits.ts'
+import { Wrong } from './form.tsx'
+
+type Props = {
+  /** Null while nothing is known of limits. */
+  readonly found: TicketLimits | null
+  /** Takes the size that is offered; absent where none is. */
+  readonly onCorrect?: (size: bigint) => void
+}
+
+/** The limits of the account that would refuse an order, or make it need an approval. */
+export function LimitNotice({ found, onCorrect }: Props) {
+  const { excess = [], approvals = [], largest = 0n } = found ?? {}
+  const [broken] = excess
+  if (!broken)
+    return (
+      approvals.length > 0 && (
+        <p class="warn" data-code="approval_required">
+          {F.needsApproval}
+        </p>
+      )
+    )
+  const { reason, ...values } = broken
+  const isValueless = reason === 'leverage' && values.requested === undefined
+  return (
+    <div data-code="mandate_exceeded">
+      <Wrong
+        text={fill(F.limits[isValueless ? 'reduce_only' : reason], shownLimits(values))}
+        corrections={onCorrect && largest > 0n ? [largest] : []}
+        isMissing={false}
+        onCorrect={(value) => onCorrect?.(value)}
+      />
+    </div>
+  )
+}
+
+/** The figures of a limit as texts, USDC with two places. */
+function shownLimits(values: Readonly<Record<string, unknown>>) {
+  const text = (value: unknown) =>
+    typeof value === 'number' ? value.toLocaleString('en', TWO_PLACES) : ''
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, text(value)]))
+}
+
+const TWO_PLACES = { maximumFractionDigits: 2 } as const
