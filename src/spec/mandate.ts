@@ -153,6 +153,13 @@ export type MandateUse = Pick<Static<typeof MandateAnswer>, 'used' | 'renewsAtMs
 export const MandateAnswer = Type.Object({
   ...USE,
   limits: LimitsBody,
+  effectiveLimits: Type.Optional(
+    Type.Composite([LimitsBody], {
+      additionalProperties: false,
+      description:
+        'The tighter of the wallet’s limits and of the operator’s (PREPD_AGENT_…), where they differ from the wallet’s: every relayed write is judged by them.',
+    }),
+  ),
   counter: Type.Integer({
     minimum: 0,
     description: 'Of the wallet’s last mandate; 0 before the first.',

@@ -5,6 +5,7 @@ import {
   type Limits,
   limitsBody,
   limitsOf,
+  type Mandate,
   type StoredMandate,
   tightest,
 } from '../../core/mandate.ts'
@@ -82,7 +83,7 @@ type Name = keyof Limits
 
 const LIMIT_NAMES = Object.keys(TightenBody.properties.limits.properties) as Name[]
 
-/** Whether a limit that was asked for is the one that would hold. */
+/** Whether a limit that was asked for, or is effective, is the one that would hold. */
 function isSame(merged: Limits[Name], wanted: Limits[Name]): boolean {
   if (wanted === undefined) return true
   if (!Array.isArray(wanted)) return (merged ?? false) === wanted
@@ -93,11 +94,23 @@ function isSame(merged: Limits[Name], wanted: Limits[Name]): boolean {
 async function answerOf(deps: MandateDeps, accountId: string): Promise<Answer> {
   const { mandates, gate } = deps
   const { limits, counter } = (await mandates.find(accountId)) ?? NONE
-  const held = (await mandates.of(accountId)) ?? { ...NONE, accountId }
-  const used = await gate.usedOf(accountId, limits)
-  const own = { limits: limitsBody(limits), counter, frozenBy: held.frozenBy }
+  const found = await mandates.of(accountId)
+  const held = found ?? { ...NONE, accountId }
+  // The operator's limits bind the relayed writes of accounts with a mandate alone.
+  const effective = found ? gate.effectiveLimits(found.limits) : {}
+  const used = await gate.usedOf(accountId, effective)
+  const isTighter = !LIMIT_NAMES.every((name) => isSame(limits[name], effective[name]))
+  const own = {
+    limits: limitsBody(limits),
+    ...(isTighter && { effectiveLimits: limitsBody(effective) }),
+    ...{ counter, frozenBy: held.frozenBy },
+  }
   const shown = { ...own, ...used, ...gate.stillOpening(held) }
   return privateAnswer(deps, shown)
 }
 
-const NONE = { limits: {}, counter: 0, frozenBy: 'none' } as const
+const NONE: Pick<Mandate, 'limits' | 'counter' | 'frozenBy'> = {
+  limits: {},
+  counter: 0,
+  frozenBy: 'none',
+}

@@ -27,6 +27,8 @@ export type MandateGate = {
   readonly bound: (write: AskedWrite) => BoundWrite
   /** By the path of a read: takes what its answer says of an account with a mandate. */
   readonly learns: ReadonlyMap<string, Learn>
+  /** The tighter of the limits of an account with a mandate and of the operator's. */
+  readonly effectiveLimits: (limits: Limits) => Limits
   /** An account's use of its limits and when it renews, as answers show it. */
   readonly usedOf: (accountId: string, limits: Limits) => Promise<MandateUse>
   /**
@@ -59,6 +61,7 @@ export function createMandateGate(deps: GateDeps): MandateGate {
   const parts = { ...deps, figures: createKeptFigures() }
   return {
     bound: (write) => boundWrite(parts, write),
+    effectiveLimits: (limits) => tightest(limits, parts.agentLimits),
     usedOf: (accountId, limits) => usedOf(parts, accountId, limits),
     stillOpening: (mandate) => stillOpening(parts, mandate),
     learns: new Map<string, Learn>([

@@ -7,7 +7,7 @@ import { MandateAnswer, type MandateUse } from '../../spec/mandate.ts'
 import { MANDATE_PATH } from '../../spec/mandate-path.ts'
 import type { ToolContext } from '../tool.ts'
 
-/** What the account's wallet has signed, what is used of it, and who has frozen the account. */
+/** The limits of relayed writes, those of the operator included, what is used of them, and who has frozen the account. */
 export type SignedMandate = {
   readonly limits: Limits
   readonly use: MandateUse
@@ -24,7 +24,7 @@ export async function readMandate({
   if (!credentials) return { limits: {}, use: {}, frozen: {} }
   const answer = await client.relay(credentials, CALL).catch(orElse('mcp', null, ClientFailure))
   if (!matches(MandateAnswer, answer)) return null
-  const { limits, frozenBy, ...use } = answer
+  const { limits, effectiveLimits, frozenBy, ...use } = answer
   const frozen = frozenBy === 'none' ? {} : { frozen_by: frozenBy }
-  return { limits: limitsOf(limits), use, frozen }
+  return { limits: limitsOf(effectiveLimits ?? limits), use, frozen }
 }

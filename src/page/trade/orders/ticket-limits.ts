@@ -33,7 +33,7 @@ import {
 import { type Exact, memberOf, textOf } from '../../common/exact-json.ts'
 import type { SplitOrder } from './split.ts'
 
-/** The limits that the account's wallet has signed, with their use. */
+/** The limits that the account's wallet has signed, or tighter ones of the operator, with their use. */
 export type SignedLimits = {
   readonly limits: Limits
   readonly used: Used
@@ -43,7 +43,7 @@ export type SignedLimits = {
 
 /** The limits in an answer to `GET /api/prep/mandate`; null if there is no such answer. */
 export function parseMandate(answer: Exact): SignedLimits | null {
-  const body = memberOf(answer, 'limits')
+  const body = memberOf(answer, 'effectiveLimits') ?? memberOf(answer, 'limits')
   if (body === undefined) return null
   const [use, renews] = [memberOf(answer, 'used'), memberOf(answer, 'renewsAtMs')]
   const micros = (name: string) => microsOf(textOf(use, name)) ?? 0n
