@@ -115,7 +115,8 @@ const NEXT_STEPS: Readonly<Partial<Record<FailureCode, string>>> = {
     'A limit of this account, which only its owner can change, does not allow it. Do not split or disguise the order; tell the user. get_limits lists all.',
   forbidden: 'This is not possible here. Do not try another way; tell the user.',
   not_found: 'Check the id or symbol with the matching list tool.',
-  no_route: 'Try another amount, another token or a larger slippage_pct.',
+  no_route:
+    'There is no route for this amount and slippage_pct now. Try later, or ask the user what may change.',
   duplicate_request: 'This was sent before. Look it up with list_orders before sending anything.',
   account_restricted:
     'The account cannot do this now. get_account and list_positions show its state.',
@@ -128,7 +129,7 @@ const NEXT_STEPS: Readonly<Partial<Record<FailureCode, string>>> = {
   price_out_of_range: 'preview_order with the same arguments answers a corrected price.',
   size_out_of_range: 'preview_order with the same arguments answers a corrected size.',
   notional_too_small: 'preview_order with the same arguments answers the smallest size.',
-  amount_too_low: 'Use a larger amount.',
+  amount_too_low: 'Ask the user whether a larger amount is meant.',
   amount_too_high: 'Use a smaller amount.',
   venue_rejected: 'The venue refused this as it is. Do not repeat it unchanged.',
   rate_limited: 'Wait retryAfterSeconds, then call again.',

@@ -26,6 +26,10 @@ describe.each([...USUAL_KINDS])('the allowlist, %s', (kind) => {
       call: { method: 'GET', path: '/v1/positionz?page=1' },
       named: { parameter: 'path', suggestion: '/v1/positions' },
     },
+    {
+      call: { method: 'DELETE', path: '/v1/orderz?symbol=PERP_ETH_USDC' },
+      named: { parameter: 'path', next: expect.stringContaining('/v1/order') },
+    },
     { call: { method: 'GET', path: '/v1/secret' }, named: { parameter: 'path' } },
     {
       call: { method: 'PUT', path: '/v1/orders' },

@@ -100,6 +100,9 @@ async function markPrices(deps: MarketDeps): Promise<ReadonlyMap<unknown, number
 
 function unknownMarket({ path, symbol }: SentOrder, rules: readonly Row[]): FailureMeta {
   const symbols = rules.map((row) => String(row['symbol']))
-  const meant = suggestion(symbol, symbols)
-  return { parameter: `${path}symbol`, reason: 'unknown_market', ...meant }
+  const { suggestion: similar } = suggestion(symbol, symbols)
+  const next = similar && `${similar} has a similar name and is another market. ${MEANT}`
+  return { parameter: `${path}symbol`, reason: 'unknown_market', ...(next && { next }) }
 }
+
+const MEANT = 'Send the write for it only if it is the market that was meant.'

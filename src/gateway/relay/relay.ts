@@ -168,18 +168,23 @@ function pathOf(limiter: Charging, envelope: Envelope, caller: Caller) {
   const found = matchPath(envelope)
   if (found instanceof Failure) {
     chargeMalformed(limiter, caller)
-    throw withMeant(found, envelope.path)
+    throw withMeant(found, envelope)
   }
   return found
 }
 
-/** A path that is not relayed with the one that was probably meant; any other failure as it is. */
-function withMeant(failure: Failure, path: string): Failure {
+/** A path that is not relayed with the one of a similar name, suggested only to a read; any other failure as it is. */
+function withMeant(failure: Failure, { method, path }: Envelope): Failure {
   const { meta } = failure
   if (meta?.reason !== 'not_relayed' || meta['parameter'] !== 'path') return failure
   const [pathname = ''] = path.split('?', 1)
-  return new Failure(failure.code, { ...meta, ...suggestion(pathname, LISTED) })
+  const meant = suggestion(pathname, LISTED)
+  const { suggestion: similar } = meant
+  if (method === 'GET' || !similar) return new Failure(failure.code, { ...meta, ...meant })
+  return new Failure(failure.code, { ...meta, next: `${similar} has a similar name. ${OTHER}` })
 }
+
+const OTHER = 'Another path is another write: send it only if it is the one that was meant.'
 
 const LISTED = RELAY_PATHS.map((row) => row.path)
 

@@ -16,7 +16,7 @@ import {
   text,
 } from '../tool-arguments.ts'
 import type { Market } from '../views/market.ts'
-import { assertNoProblem, checkedOrder } from './check.ts'
+import { assertNoProblem, checkedOrder, repairMeta } from './check.ts'
 
 /** The arguments of a stop or trailing stop. */
 export const ALGO_ARGUMENTS = args({
@@ -60,9 +60,9 @@ export function assertAlgoRules(market: Market, given: AlgoArguments, asked: obj
     .map((problem) => ({ ...problem, parameter: 'trigger_price' as const }))
   const problems = [...priced.problems, ...triggers]
   const corrections = problems.map(({ parameter, suggestion }) => [parameter, suggestion])
-  assertNoProblem(problems, () => ({
-    suggested: { ...asked, ...Object.fromEntries(corrections) },
-  }))
+  const check = { ...priced, wider: priced.wider ?? triggered.wider }
+  const suggested = { ...asked, ...Object.fromEntries(corrections) }
+  assertNoProblem(problems, () => repairMeta(check, market.base, suggested))
 }
 
 const UNPRICED =

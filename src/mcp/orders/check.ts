@@ -1,4 +1,4 @@
-import { amountNumber } from '../../perp/amounts.ts'
+import { amountNumber, times, toUsdcNumber } from '../../perp/amounts.ts'
 import { type Book, opposite } from '../../perp/book.ts'
 import {
   type BrokenRule,
@@ -19,19 +19,32 @@ type Problem = {
   readonly given: number
   /** The step or bound of the rule. */
   readonly limit: number
-  readonly suggestion: number
+  /** Absent where the rule takes only a value that asks for more. */
+  readonly suggestion?: number
 }
 
 /** The rules that an order breaks, and the order that breaks none. */
 export type OrderCheck = {
   readonly problems: readonly Problem[]
   readonly corrected: OrderShape
+  /** The part in which the corrected order asks for more than the given one, so that it is never suggested; null: in none. */
+  readonly wider: BrokenRule['field'] | null
 }
 
 /** Checks an order against the published rules of its market, for an answer. */
 export function checkedOrder(market: CheckedMarket, order: OrderShape): OrderCheck {
   const { broken, corrected } = checkOrder(market, order)
-  return { corrected, problems: broken.map((each) => toProblem(each, order)) }
+  const wider = FIELDS.find((field) => asksMore(field, corrected[field], order)) ?? null
+  return { corrected, wider, problems: broken.map((each) => toProblem(each, order)) }
+}
+
+const FIELDS = ['quantity', 'price'] as const
+
+/** Whether a value is a larger size than that of an order, or a price that is worse for its owner. */
+function asksMore(field: BrokenRule['field'], value: bigint | null, order: OrderShape): boolean {
+  const given = order[field]
+  if (value === null || given === null) return false
+  return field === 'price' && order.side === 'SELL' ? value < given : value > given
 }
 
 function toProblem({ rule, field, limit, corrected }: BrokenRule, order: OrderShape): Problem {
@@ -42,7 +55,7 @@ function toProblem({ rule, field, limit, corrected }: BrokenRule, order: OrderSh
     parameter: `order_${field}`,
     given: amountNumber(order[field] ?? 0n),
     limit: amountNumber(limit),
-    suggestion: amountNumber(corrected),
+    ...(!asksMore(field, corrected, order) && { suggestion: amountNumber(corrected) }),
   }
 }
 
@@ -56,13 +69,41 @@ export function assertNoProblem(problems: readonly Problem[], more: () => Meta):
   throw refusal(code, { parameter, reason, problems, ...more() })
 }
 
+/**
+ * What the answer to an order that breaks rules proposes: the corrected arguments, which ask for no more than the given ones; where
+ * the market takes only more, the order that it takes, as a question to the user.
+ */
+export function repairMeta(
+  { wider, corrected }: OrderCheck,
+  base: string,
+  suggested: object,
+): Meta {
+  if (wider === null) return { suggested }
+  const { quantity, price, reference } = corrected
+  if (wider === 'price') return { next: WORSE_PRICE }
+  const order_quantity = amountNumber(quantity)
+  const value_usdc = toUsdcNumber(times(quantity, price ?? reference))
+  return {
+    smallest: { order_quantity, value_usdc },
+    next: `Nothing was sent. The smallest order here, ${order_quantity} ${base} or ${value_usdc} USDC, is more than was asked: ask the user whether to trade that.`,
+  }
+}
+
+const WORSE_PRICE =
+  'Nothing was sent. The market takes only a price that is worse for the user than the one asked, up to limit: ask the user for another price.'
+
 /** Adds the problem of a POST_ONLY order that would trade, which the venue cancels, and moves it one tick away from the book. */
-export function withPostOnly(check: OrderCheck, { quoteTick }: CheckedMarket, book: Book) {
+export function withPostOnly(
+  check: OrderCheck,
+  { quoteTick, quoteMin }: CheckedMarket,
+  book: Book,
+): OrderCheck {
   const { price, side } = check.corrected
   const best = opposite(book, side)[0]?.price
   if (best === undefined || price === null) return check
   if (side === 'BUY' ? price < best : price > best) return check
   const away = side === 'BUY' ? best - quoteTick : best + quoteTick
+  const isPrice = away > 0n && away >= quoteMin
   const problem: Problem = {
     code: 'order_rejected',
     rule: 'post_only',
@@ -70,11 +111,12 @@ export function withPostOnly(check: OrderCheck, { quoteTick }: CheckedMarket, bo
     parameter: 'order_price',
     given: amountNumber(price),
     limit: amountNumber(best),
-    suggestion: amountNumber(away),
+    ...(isPrice && { suggestion: amountNumber(away) }),
   }
   return {
     problems: [...check.problems, problem],
-    corrected: { ...check.corrected, price: away },
+    corrected: isPrice ? { ...check.corrected, price: away } : check.corrected,
+    wider: check.wider ?? (isPrice ? null : 'price'),
   }
 }
 

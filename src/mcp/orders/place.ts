@@ -5,18 +5,19 @@ import { bodyText } from '../account-call.ts'
 import { type Meta, withMeta } from '../refusal.ts'
 import { type SignedContext, ToolFailure } from '../tool.ts'
 import { isBracket, type OrderArguments } from './arguments.ts'
-import { assertNoProblem } from './check.ts'
+import { assertNoProblem, repairMeta } from './check.ts'
 import { withLargestAllowed } from './largest-allowed.ts'
 import { marketWrite } from './market-write.ts'
 import { countingOf, type PreparedOrder, suggestedArguments } from './prepare.ts'
 import { newOrder, type SendingOrder } from './sent.ts'
 import { legBodies, withChildren } from './triggers.ts'
 
-/** Throws the failure of the first published rule the order breaks, with the corrected order: nothing has been sent. */
+/** Throws the failure of the first published rule that the order breaks, with what may be sent in its place. */
 export function assertSendable(prepared: PreparedOrder): void {
-  assertNoProblem(prepared.check.problems, () => ({
-    suggested: suggestedArguments(prepared),
+  const { check, market } = prepared
+  assertNoProblem(check.problems, () => ({
     next: 'Nothing was sent. Show the user the suggested order; when they agree, send it.',
+    ...repairMeta(check, market.base, suggestedArguments(prepared)),
   }))
 }
 
@@ -147,12 +148,13 @@ function sameOrder(prepared: PreparedOrder, { clientOrderId }: SendingOrder): Me
   return { again: { ...suggestedArguments(prepared), client_order_id: clientOrderId } }
 }
 
-/** Too little margin is most often a size meant in USDC: answers the order's value, and the order in USDC. */
+/** Too little margin is most often a size meant in USDC: answers the order's value, and the order in USDC where that is smaller. */
 function marginExplained({ args, market, order }: PreparedOrder): Meta {
   const { order_quantity, order_amount, ...others } = args
   const value_usdc = toUsdcNumber(times(order.quantity, order.reference))
   const smaller = 'preview_order suggests the largest size that fits.'
   if (order_quantity === undefined) return { value_usdc, next: `Use a smaller amount: ${smaller}` }
+  if (order_quantity >= value_usdc) return { value_usdc, next: `Use a smaller size: ${smaller}` }
   return {
     value_usdc,
     if_usdc_was_meant: { ...others, order_amount: order_quantity },

@@ -1,5 +1,5 @@
 import { larger, smaller } from '../../core/decimals.ts'
-import { amountNumber, onStep, toAmount } from '../../perp/amounts.ts'
+import { amountNumber, divided, onStep, toAmount } from '../../perp/amounts.ts'
 import { type Book, opposite, parseBook } from '../../perp/book.ts'
 import { quantityFor } from '../../perp/fill.ts'
 import { checkOrder, type OrderShape } from '../../perp/order-check.ts'
@@ -52,7 +52,11 @@ export async function prepareOrder(
   const book = known.book ?? (needsBook ? await readBook(context, market.symbol) : null)
   const order = await withClosing(context, market, given, shapeOf(market, given, book))
   const ruled = checkedOrder(market, order)
-  const check = isPostOnly && book ? withPostOnly(ruled, market, book) : ruled
+  const check = withinAmount(
+    market,
+    given,
+    isPostOnly && book ? withPostOnly(ruled, market, book) : ruled,
+  )
   const legs = legsOf(given, BRACKET_NAMES, order.side === 'BUY')
   assertTriggers(market, asked, legs, { name: 'entry_price', price: entryPrice(market, order) })
   const spending = given.reduce_only
@@ -62,6 +66,17 @@ export async function prepareOrder(
 }
 
 const BRACKET_NAMES = { TAKE_PROFIT: 'take_profit', STOP_LOSS: 'stop_loss' } as const
+
+/** A check of an order whose size is a value: at a corrected price that is higher, fewer have that value. */
+function withinAmount(market: Market, given: OrderArguments, check: OrderCheck): OrderCheck {
+  const { price, quantity } = check.corrected
+  const amount = toAmount(given.order_amount)
+  if (amount === null || price === null || check.wider !== null) return check
+  const most = onStep(divided(amount, price), market.baseTick, 'floor')
+  if (quantity <= most) return check
+  const { broken, corrected } = checkOrder(market, { ...check.corrected, quantity: most })
+  return { ...check, corrected, wider: broken.length > 0 ? 'quantity' : null }
+}
 
 /** The order book of a market right now. */
 export async function readBook({ client }: ToolContext, symbol: string): Promise<Book> {
@@ -148,7 +163,9 @@ function quantityOfAmount(
 ): bigint {
   const amount = exact('order_amount', given.order_amount ?? 0)
   const levels = given.order_type === 'MARKET' && book ? opposite(book, given.side) : []
-  return onStep(quantityFor(levels, amount, reference), market.baseTick, 'floor')
+  // A sell order below the mark price fills near the mark, and a size at its own price would sell more than the amount.
+  const highest = given.side === 'SELL' ? larger(reference, market.mark ?? 0n) : reference
+  return onStep(quantityFor(levels, amount, highest), market.baseTick, 'floor')
 }
 
 /** A size of an order as limits count it. */

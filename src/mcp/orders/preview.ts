@@ -13,6 +13,7 @@ import { largestCarried, preTradeCheck, type Shortfall } from '../../perp/pre-tr
 import { limitsVerdict } from '../limits/verdict.ts'
 import type { ToolContext } from '../tool.ts'
 import type { PreviewAccount } from './account.ts'
+import { repairMeta } from './check.ts'
 import { ASK_FIRST, largestAllowed } from './largest-allowed.ts'
 import { marginShown } from './margin-shown.ts'
 import { countingOf, type PreparedOrder, suggestedArguments } from './prepare.ts'
@@ -40,7 +41,7 @@ export async function previewOf(
   const stop = toAmount(args.stop_loss)
   const beyond = beyondLiquidation(market, order, stop, account)
   const judged = { market, order, stop, account, after, shortfall, limits, beyond }
-  const { problems, quantity, next } = verdictOf(prepared, judged)
+  const { problems, quantity, ...more } = verdictOf(prepared, judged)
   return {
     symbol,
     side: args.side,
@@ -56,12 +57,12 @@ export async function previewOf(
       ...fillShown(market, order, match),
       mark_price: market.mark === null ? null : amountNumber(market.mark),
       ...(after && { fee_usdc: toUsdcNumber(after.fee) }),
-      ...cappedNote(order, match),
+      ...noteShown(prepared, order, match),
     },
     // Null without credentials.
     account: account && after && marginShown(account, after, market.mark ?? match.reference ?? 0n),
     basis: BASIS,
-    next,
+    ...more,
   }
 }
 
@@ -99,14 +100,22 @@ type Judged = {
   readonly beyond: ReturnType<typeof beyondLiquidation>
 }
 
-/** The problems of an order and the quantity to send; null when no correction would pass. */
-function verdictOf({ check }: PreparedOrder, judged: Judged) {
-  const { order, account, after, shortfall, limits, beyond } = judged
+/** The problems of an order, the next step, and the quantity to send; null when no correction would pass or all ask for more. */
+function verdictOf({ check, market }: PreparedOrder, judged: Judged) {
+  const { account, after, shortfall, limits, beyond } = judged
   const rules: readonly object[] = [...check.problems, ...(beyond ? [beyond] : [])]
   const isShort = shortfall === 'margin' || shortfall === 'leverage'
   const short = isShort && account && after ? [shortOfMargin(account, after)] : []
   if (limits.length > 0)
     return verdict([...rules, ...limits.map(limitProblem), ...short], null, nextOfLimits(limits))
+  if (check.wider !== null)
+    return { problems: [...rules, ...short], quantity: null, ...repairMeta(check, market.base, {}) }
+  return sizedVerdict(rules, short, judged)
+}
+
+/** The verdict on an order that keeps the limits, and that the rules leave as large as it is or smaller. */
+function sizedVerdict(rules: readonly object[], short: readonly object[], judged: Judged) {
+  const { order, shortfall, beyond } = judged
   if (beyond && (short.length === 0 || isBeyondOnceSmaller(judged)))
     return verdict([...rules, ...short], null, NEXT.stop)
   if (shortfall === 'price') return verdict([...rules, NO_PRICE], null, NEXT.empty)
@@ -204,10 +213,13 @@ function fillShown({ quoteTick }: MarketNow, { quantity }: Order, { fill }: Orde
   }
 }
 
-function cappedNote({ quantity }: Order, { reach }: OrderMatch) {
+function noteShown({ check }: PreparedOrder, { quantity }: Order, { reach }: OrderMatch) {
+  if (check.wider !== null) return { note: OF_MORE }
   if (reach === 0n || reach === quantity) return {}
   return { note: `Reduce-only: at most the position of ${amountNumber(reach)} fills.` }
 }
+
+const OF_MORE = 'Of the order that the market takes, which is more than was asked.'
 
 function resized(prepared: PreparedOrder, quantity: bigint): PreparedOrder {
   const { check } = prepared

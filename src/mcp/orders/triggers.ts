@@ -32,7 +32,7 @@ type Reference = { readonly name: 'mark_price' | 'entry_price'; readonly price: 
 
 /**
  * Throws invalid_request for a trigger on the wrong side of a price, which would close at once, and price_out_of_range
- * for one off the market's tick. Suggests the arguments with both swapped, or on the tick.
+ * for one off the market's tick. Suggests the arguments on the tick, where that moves no trigger away from the price.
  */
 export function assertTriggers(
   { quoteTick }: Market,
@@ -40,43 +40,52 @@ export function assertTriggers(
   legs: readonly Leg[],
   reference: Reference,
 ): void {
-  if (reference.price !== null) assertSides(given, legs, reference.name, reference.price)
+  assertSides(legs, reference)
   const off = legs.filter(({ price }) => onStep(price, quoteTick, 'floor') !== price)
   if (off.length === 0) return
-  const corrections = off.map(({ parameter, price }) => {
-    return [parameter, amountNumber(onStep(price, quoteTick, 'floor'))]
-  })
+  const nearer = off.map((leg) => ({ ...leg, price: nearerOnStep(leg, quoteTick) }))
+  const isSuggested =
+    off.every(({ price }) => price > quoteTick) &&
+    !nearer.some((leg) => isWrongSide(leg, reference))
+  const corrections = nearer.map(({ parameter, price }) => [parameter, amountNumber(price)])
   throw refusal('price_out_of_range', {
     parameter: off[0]?.parameter,
     reason: 'not_a_multiple',
     rule: 'quote_tick',
     step: amountNumber(quoteTick),
-    suggested: { ...given, ...Object.fromEntries(corrections) },
-    next: 'Nothing was sent. Call this tool again with the suggestion.',
+    ...(isSuggested && { suggested: { ...given, ...Object.fromEntries(corrections) } }),
+    next: isSuggested ? ON_STEP : OFF_STEP,
   })
 }
 
-function assertSides(
-  given: Given,
-  legs: readonly Leg[],
-  name: Reference['name'],
-  at: bigint,
-): void {
-  const wrong = legs.find(({ price, isAbove }) => (isAbove ? price <= at : price >= at))
-  if (!wrong) return
-  const [first, second] = legs
-  const isSwapped = legs.every(({ price, isAbove }) => (isAbove ? price < at : price > at))
-  const swapped = first &&
-    second && {
-      [first.parameter]: given[second.parameter],
-      [second.parameter]: given[first.parameter],
-    }
+const ON_STEP = 'Nothing was sent. Call this tool again with the suggestion.'
+const OFF_STEP =
+  'Nothing was sent. A trigger is a multiple of step: ask the user which one is meant.'
+
+/** The price on the tick that the market reaches first, so that nothing closes later than was asked. */
+function nearerOnStep({ price, isAbove }: Leg, tick: bigint): bigint {
+  return onStep(price, tick, isAbove ? 'floor' : 'ceil')
+}
+
+function isWrongSide({ price, isAbove }: Leg, { price: at }: Reference): boolean {
+  if (at === null) return false
+  return isAbove ? price <= at : price >= at
+}
+
+function assertSides(legs: readonly Leg[], reference: Reference): void {
+  const wrong = legs.find((leg) => isWrongSide(leg, reference))
+  if (!wrong || reference.price === null) return
+  const isExchanged = legs.length > 1 && legs.every((leg) => isWrongSide(leg, reference))
   throw invalidArgument(wrong.parameter, 'out_of_range', {
-    expected: `A price ${wrong.isAbove ? 'above' : 'below'} the ${name.replace('_', ' ')}.`,
-    [name]: amountNumber(at),
-    ...(isSwapped && swapped && { suggested: { ...given, ...swapped } }),
+    expected: `A price ${wrong.isAbove ? 'above' : 'below'} the ${reference.name.replace('_', ' ')}.`,
+    [reference.name]: amountNumber(reference.price),
+    ...(isExchanged && { next: EXCHANGED }),
   })
 }
+
+// With the other side they would be right too, so that no correction is certain.
+const EXCHANGED =
+  'Nothing was sent. Both triggers are on the other side of the price: ask the user whether they are exchanged, or the side of the order is.'
 
 /** The closing legs of an algo order's body. CLOSE_POSITION closes the position, MARKET the quantity of the order. */
 export function legBodies(

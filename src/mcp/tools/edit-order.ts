@@ -14,7 +14,7 @@ import { accountRead, bodyText } from '../account-call.ts'
 import { writeTool } from '../agent-tool.ts'
 import { limitsLeft } from '../limits/rows.ts'
 import { NO_SPENDING, type Spending } from '../limits/spending.ts'
-import { assertNoProblem, checkedOrder } from '../orders/check.ts'
+import { assertNoProblem, checkedOrder, repairMeta } from '../orders/check.ts'
 import { withLargestAllowed } from '../orders/largest-allowed.ts'
 import { marketWrite } from '../orders/market-write.ts'
 import { closingQuantity } from '../orders/prepare.ts'
@@ -64,10 +64,10 @@ export const editOrder = writeTool({
         ? await closingQuantity(context, market, { side: before.side, mode })
         : null,
     }
-    const { problems, corrected } = checkedOrder(market, order)
-    assertNoProblem(problems, () => ({
-      suggested: { order_id, symbol, ...numbersOf(corrected) },
-    }))
+    const check = checkedOrder(market, order)
+    assertNoProblem(check.problems, () =>
+      repairMeta(check, market.base, { order_id, symbol, ...numbersOf(check.corrected) }),
+    )
     const growth = (quantity: bigint) =>
       growthSpending(market, resting, before, { ...order, quantity })
     const result = await marketWrite(context, {

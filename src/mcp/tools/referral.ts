@@ -147,10 +147,8 @@ function partShown(part: PromiseSettledResult<unknown>): unknown {
 function assertCode(name: string, code: string): void {
   const { venue } = REFERRAL_CODE
   if (venue.test(code)) return
-  const meant = code
-    .trim()
-    .toUpperCase()
-    .replace(/[^A-Z0-9]/g, '')
+  // Without a letter it would be another code, and perhaps that of another person.
+  const meant = code.trim().toUpperCase()
   throw invalidArgument(name, 'malformed', {
     expected: CODE_FORM,
     ...(venue.test(meant) && { suggestion: meant }),

@@ -16,7 +16,7 @@ const CHAIN_ID = /^[1-9][0-9]{0,15}$/
 
 /**
  * A look-up of chain ids by id or name: the list of chains is read once, and only for a name. It throws
- * unsupported_chain with the nearest name.
+ * unsupported_chain with the nearest name, which is never suggested: money on another chain is somewhere else.
  */
 export function chainLookUp(context: ToolContext) {
   let listed: Promise<readonly Row[]> | undefined
@@ -35,13 +35,15 @@ function chainIdIn(all: readonly Row[], parameter: string, word: string): string
     word,
     all.map((row) => String(row['name'])),
   )
-  const meant = all.find((row) => row['name'] === near)
   throw refusal('unsupported_chain', {
     parameter,
     reason: 'unknown_chain',
-    ...(meant && { suggestion: String(meant['chainId']) }),
+    ...(near !== undefined && { near: [near], next: ONLY_SIMILAR }),
   })
 }
+
+const ONLY_SIMILAR =
+  'No chain has this name. The one in near only has a similar name: ask the user whether it is meant.'
 
 const SHOWN_MAX = 10
 

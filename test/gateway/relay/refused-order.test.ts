@@ -146,9 +146,11 @@ describe('a malformed write names the parameter by the table of its body', () =>
     expect(JSON.stringify(meta)).not.toContain(secret)
   })
 
-  test('a market that is not listed is named, with the one that was meant', async () => {
+  test('a market that is not listed is named, with a similar one that is not suggested', async () => {
     const { code, meta } = await refused('/v1/order', { ...SIZED, symbol: 'PERP_ETHH_USDC' })
-    expect([code, meta['parameter'], meta['suggestion']]).toEqual(['not_found', 'symbol', SYMBOL])
+    expect([code, meta['parameter']]).toEqual(['not_found', 'symbol'])
+    expect(meta['next']).toStartWith(`${SYMBOL} has a similar name and is another market.`)
+    expect(meta).not.toHaveProperty('suggestion')
   })
 })
 

@@ -126,13 +126,25 @@ describe('what makes no bracket is refused before anything is signed', () => {
     expect(writes).toEqual([])
   })
 
-  test('swapped triggers are answered with both in their place, triggers off the tick on it', async () => {
+  test('swapped triggers are a question to the user', async () => {
     const swapped = { ...buy, take_profit: at(0.9), stop_loss: at(1.1) }
     const { meta } = await world.refused('place_order', swapped)
-    expect(meta.suggested).toMatchObject({ take_profit: at(1.1), stop_loss: at(0.9) })
-    const off = await world.refused('place_order', { ...buy, stop_loss: at(0.9) + 0.00001 })
+    expect(meta).not.toHaveProperty('suggested')
+    expect(meta.next).toContain('ask the user whether they are exchanged')
+  })
+
+  test('a trigger off the tick is suggested on the step that is nearer to the price, unless there is none', async () => {
+    const off = await world.refused('place_order', { ...buy, stop_loss: at(0.9) - 0.00001 })
     expect(off).toMatchObject({ code: 'price_out_of_range', meta: { parameter: 'stop_loss' } })
     expect(off.meta.suggested.stop_loss).toBe(at(0.9))
+    const profit = await world.refused('place_order', { ...buy, take_profit: at(1.1) + 0.00001 })
+    expect(profit.meta.suggested.take_profit).toBe(at(1.1))
+    const { meta } = await world.refused('place_order', { ...buy, stop_loss: 0.00001 })
+    expect(meta).toMatchObject({
+      rule: 'quote_tick',
+      next: expect.stringContaining('ask the user'),
+    })
+    expect(meta).not.toHaveProperty('suggested')
   })
 
   test('a limit that trades at once is compared with the mark, at which it fills', async () => {

@@ -93,19 +93,47 @@ test('what breaks rules comes back corrected, and the correction passes at the v
   const { market } = await world.call('get_market', { symbol: ETH })
   const args = {
     symbol: ETH,
-    side: 'BUY',
+    side: 'SELL',
     order_type: 'LIMIT',
-    order_quantity: 0.00123,
-    order_price: Math.round(market.mark_price * 20) / 100,
+    order_quantity: 0.01239,
+    order_price: Math.round(market.mark_price * 80) / 100 + 0.001,
   }
   const preview = await world.call('preview_order', args)
   expect(preview.ok).toBe(false)
   const rules = preview.problems.map(({ rule }: { rule: string }) => rule)
-  expect(rules).toEqual(['price_scope', 'base_tick', 'min_notional'])
-  const placed = await world.call('place_order', preview.suggested)
-  expect(await world.call('get_order', { order_id: placed.order_id })).toMatchObject({
-    status: 'NEW',
-  })
+  expect(rules).toEqual(['price_range', 'quote_tick', 'base_tick'])
+  const { order_id } = await world.call('place_order', preview.suggested)
+  const { price, quantity } = await world.call('get_order', { order_id })
+  expect(price).toBeGreaterThan(args.order_price)
+  expect(quantity).toBeLessThan(args.order_quantity)
+})
+
+test('an order that the market takes only larger or at a worse price is never suggested', async () => {
+  const { market } = await world.call('get_market', { symbol: ETH })
+  const at = (share: number) => Math.round(market.mark_price * share)
+  const order = { symbol: ETH, side: 'BUY', order_type: 'LIMIT', order_price: at(0.95) }
+  const tiny = { ...order, order_quantity: 0.00123 }
+  const small = await world.call('preview_order', tiny)
+  for (const { problems, smallest, next } of [
+    small,
+    (await world.refused('place_order', tiny)).meta,
+  ]) {
+    expect(problems.map(({ rule }: { rule: string }) => rule)).toEqual([
+      'base_tick',
+      'min_notional',
+    ])
+    expect(smallest.order_quantity * at(0.95)).toBeCloseTo(smallest.value_usdc, 6)
+    expect(smallest.value_usdc).toBeWithin(problems[1].limit, 2 * problems[1].limit)
+    expect(next).toContain(`${smallest.order_quantity} ETH or ${smallest.value_usdc} USDC, is more`)
+  }
+  const far = { ...order, order_quantity: 0.1, order_price: at(0.2) }
+  const low = await world.call('preview_order', far)
+  expect(low.problems).toMatchObject([{ rule: 'price_scope', limit: expect.any(Number) }])
+  for (const answer of [small, low]) {
+    expect(answer.ok).toBe(false)
+    expect(JSON.stringify(answer)).not.toContain('"suggest')
+    expect(answer.estimate.note).toContain('more than was asked')
+  }
 })
 
 test('a post-only order that would trade is moved a tick away', async () => {

@@ -85,19 +85,23 @@ test('a part of a position below the smallest value is refused by preview and or
   const writes = await writesDuring(world, async () => {
     const { code, meta } = await world.refused('place_order', part)
     expect(code).toBe('notional_too_small')
-    expect(meta.suggested).toEqual(preview.suggested)
+    expect(meta.smallest).toEqual(preview.smallest)
+    for (const answer of [meta, preview]) expect(answer).not.toHaveProperty('suggested')
   })
   expect(writes).toEqual([])
-  const sent = await world.call('place_order', preview.suggested)
-  expect(sent.filled_quantity).toBe(preview.suggested.order_quantity)
+  const { order_quantity } = preview.smallest
+  const sent = await world.call('place_order', { ...part, order_quantity })
+  expect(sent.filled_quantity).toBe(order_quantity)
 })
 
 test('a whole position below the smallest value closes, and a part of it does not', async () => {
   await world.call('place_order', { ...buy, order_quantity: 0.01 })
   await world.call('place_order', { ...reduce, order_quantity: 0.006 })
   const part = await world.call('preview_order', { ...reduce, order_quantity: 0.003 })
-  expect(part).toMatchObject({ ok: false, suggested: { order_quantity: 0.004 } })
-  expect(await world.call('preview_order', part.suggested)).toMatchObject({ ok: true })
-  expect(await world.call('place_order', part.suggested)).toMatchObject({ unfilled_quantity: 0 })
+  expect(part).toMatchObject({ ok: false, smallest: { order_quantity: 0.004 } })
+  expect(part).not.toHaveProperty('suggested')
+  const whole = { ...reduce, order_quantity: 0.004 }
+  expect(await world.call('preview_order', whole)).toMatchObject({ ok: true })
+  expect(await world.call('place_order', whole)).toMatchObject({ unfilled_quantity: 0 })
   expect(await world.call('list_positions')).toMatchObject({ positions: [] })
 })

@@ -86,13 +86,23 @@ function lossOf(setting: Setting, suggested: Loose): bigint {
 const ROUND: Setting = { rules: {}, mark: 100, spread: 1 }
 const BUY = { side: 'BUY' as const, risk_usdc: 100 }
 
-test('a price that the market raises is raised before the size is found', async () => {
+test('a price that the market raises for a buyer is not suggested, and neither is a size', async () => {
   const setting = { ...ROUND, rules: { price_scope: 0.4 } }
-  const { suggested } = await preview(setting, { ...BUY, order_price: 50, stop_loss: 45 })
-  expect(suggested).toMatchObject({ order_price: 60, stop_loss: 45 })
-  expect(suggested.order_quantity).toBeWithin(6, 6.7)
+  const low = await preview(setting, { ...BUY, order_price: 50, stop_loss: 45 })
+  expect(low.problems).toMatchObject([{ rule: 'price_scope', limit: 60 }])
+  expect(JSON.stringify(low)).not.toContain('"suggest')
+  expect(low.next).toContain('worse for the user')
   const kept = await preview(setting, { ...BUY, order_price: 60, stop_loss: 45 })
-  expect(kept).toMatchObject({ ok: true, suggested })
+  expect(kept).toMatchObject({ ok: true, suggested: { order_price: 60, stop_loss: 45 } })
+  expect(kept.suggested.order_quantity).toBeWithin(6, 6.7)
+})
+
+test('a price that the market raises for a seller is raised before the size is found', async () => {
+  const order = { side: 'SELL' as const, risk_usdc: 100, stop_loss: 110 }
+  const { suggested } = await preview(ROUND, { ...order, order_price: 50 })
+  expect(suggested.order_price).toBeWithin(90, 100)
+  const { order_price } = suggested
+  expect(await preview(ROUND, { ...order, order_price })).toMatchObject({ ok: true, suggested })
 })
 
 test('a price that the market lowers is lowered before the size is found', async () => {
@@ -104,10 +114,14 @@ test('a price that the market lowers is lowered before the size is found', async
 
 test('a stop off the tick suggests the risk with the stop on the tick, and no size', async () => {
   const setting = { ...ROUND, rules: { quote_tick: 5 } }
-  const refused = await preview(setting, { ...BUY, stop_loss: 99 })
+  const refused = await preview(setting, { ...BUY, stop_loss: 92 })
   expect(refused).toMatchObject({ parameter: 'stop_loss', rule: 'quote_tick' })
   expect(refused.suggested).toMatchObject({ stop_loss: 95, risk_usdc: 100 })
   expect(refused.suggested).not.toHaveProperty('order_quantity')
+  // The next step that is nearer is the price of the order, and the one below loses more.
+  const near = await preview(setting, { ...BUY, stop_loss: 99 })
+  expect(near).toMatchObject({ parameter: 'stop_loss', rule: 'quote_tick' })
+  expect(near).not.toHaveProperty('suggested')
 })
 
 test('the minimum value of an order is taken at the price that the book has for it', async () => {

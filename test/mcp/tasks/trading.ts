@@ -75,8 +75,10 @@ export const TRADING_TASKS: readonly Task[] = [
     prompt: 'Buy the smallest amount of SOL that can be bought at the market.',
     script: async (play) => {
       const order = { symbol: SOL, side: 'BUY', order_type: 'MARKET', order_quantity: 0.00001 }
-      const { suggested } = await play('preview_order', order)
-      return play('place_order', suggested, order)
+      const { smallest } = await play('preview_order', order)
+      const { order_quantity } = smallest
+      const slip = { ...order, order_quantity: order_quantity + order.order_quantity }
+      return play('place_order', { ...order, order_quantity }, slip)
     },
     check: async (world) => {
       const { notional } = await positionIn(world, SOL)

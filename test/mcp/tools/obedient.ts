@@ -28,11 +28,18 @@ export async function obeyed(first: Call, run: Run): Promise<{ sent: Call | null
 }
 
 function nextCalls({ tool, args }: Call, meta: Loose): readonly Call[] {
-  const { parameter, suggested, suggestion, rename_to, next = '' } = meta
+  const { parameter, suggestion, rename_to, problems = [], edits, next = '' } = meta
   const { [parameter]: given, ...others } = args
+  const suggested = meta.suggested ?? meta.if_usdc_was_meant
   if (suggested) return [{ tool, args: suggested }]
+  if (edits) return edits.map((edit: Loose) => ({ tool: edit.tool, args: edit.arguments }))
   if (rename_to) return [{ tool, args: { ...others, [rename_to]: given } }]
   if (suggestion !== undefined) return [{ tool, args: { ...others, [parameter]: suggestion } }]
+  const better = problems.filter((problem: Loose) => problem.suggestion !== undefined)
+  if (better.length > 0) {
+    const values = better.map((problem: Loose) => [problem.parameter, problem.suggestion])
+    return [{ tool, args: { ...args, ...Object.fromEntries(values) } }]
+  }
   const left = LEFT_OUT.exec(next)?.[1]
   if (left) return [{ tool, args: left === 'it' ? others : without(args, left) }]
   return TOOLS.filter(({ name }) => name !== tool && new RegExp(`\\b${name}\\b`).test(next))

@@ -236,12 +236,12 @@ test('triggers on the wrong side of the mark are refused before anything is sign
   expect(failure.meta).toMatchObject({
     reason: 'out_of_range',
     expected: 'A price above the mark price.',
-    suggested: { take_profit_price: 70000, stop_loss_price: 55000 },
+    next: expect.stringContaining('ask the user whether they are exchanged'),
   })
   const off = await world.refused('set_position_tp_sl', { symbol: BTC, stop_loss_price: 55000.05 })
   expect(off).toMatchObject({
     code: 'price_out_of_range',
-    meta: { suggested: { stop_loss_price: 55000 } },
+    meta: { suggested: { stop_loss_price: 55000.1 } },
   })
   const none = await world.refused('set_position_tp_sl', { symbol: BTC })
   expect(none.meta.parameter).toBe('stop_loss_price')

@@ -36,7 +36,7 @@ describe('what is wrong is refused before anything is signed', () => {
       'too little value',
       { order_quantity: 0.001 },
       'notional_too_small',
-      { suggested: { order_quantity: 0.004 } },
+      { smallest: { order_quantity: 0.004, value_usdc: 10 } },
     ],
     [
       'too large a size',

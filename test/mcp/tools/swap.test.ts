@@ -169,9 +169,10 @@ test.each([
   expect(service.requests.slice(from).some(({ target }) => target.includes('/quote'))).toBe(false)
 })
 
-test('a slip in the name of a chain suggests its id', async () => {
-  const { meta } = await refused('list_swap_tokens', { chain: 'Arbitrun' })
-  expect(meta.suggestion).toBe('42161')
+test('a slip in the name of a chain names the similar one and suggests none', async () => {
+  const { meta } = await refused('get_swap_quote', { ...ASKED, to_chain: 'Arbitrun' })
+  expect(meta).toMatchObject({ near: ['Arbitrum'], next: expect.stringContaining('ask the user') })
+  expect(meta).not.toHaveProperty('suggestion')
 })
 
 test('lists lose their logos and say how many there are', async () => {
