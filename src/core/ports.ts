@@ -68,8 +68,10 @@ export type UpstreamRequest = {
   readonly body?: string
   /** `write` calls use connections without automatic resends, and slots reserved for writes. */
   readonly lane: 'read' | 'write'
-  /** A write that cancels orders may also use slots that no other call takes. */
-  readonly cancels?: boolean
+  /** A write that only cancels or reduces may also use slots that no other call takes. */
+  readonly isReducing?: boolean
+  /** Whose share of the slots it takes: an account, or a caller whose key is not proven. Absent: the service's own call. */
+  readonly owner?: string
   /** The longest duration of the whole call, including the wait for a slot. */
   readonly deadlineMs: number
 }

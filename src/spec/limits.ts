@@ -71,8 +71,10 @@ export const LIMITS = {
   stopDeadlineMs: 20_000,
   upstreamConcurrentMax: 192,
   upstreamWriteReserved: 64,
-  /** Slots for cancels beyond `upstreamConcurrentMax`: orders that hang never take them. */
-  upstreamCancelReserved: 32,
+  /** Slots for cancels and reductions beyond `upstreamConcurrentMax`: orders that hang never take them. */
+  upstreamReducingReserved: 32,
+  /** An account may hold this part of the free slots, one at least: some are left for an account that comes later. */
+  upstreamShares: 4,
   /** Calls that wait for a slot, which bounds their memory. */
   upstreamReadQueuedMax: 16_384,
   upstreamWriteQueuedMax: 2048,

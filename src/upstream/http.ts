@@ -64,13 +64,13 @@ export function httpUpstream(
 
   async function send(request: UpstreamRequest): Promise<UpstreamResponse> {
     const deadlineMs = Math.max(0, request.deadlineMs)
-    const { host, lane, cancels = false } = request
-    const queue = cancels ? 'cancel' : lane
+    const { host, lane, owner } = request
+    const asking = { queue: request.isReducing ? ('reducing' as const) : lane, owner }
     const { url, sessions } = doors[host]
     const call = prepare(url, request)
     const ending = deadlineIn(deadlineMs)
     try {
-      const leave = lanes.take(queue) ?? (await lanes.enter(queue, deadlineMs))
+      const leave = lanes.take(asking) ?? (await lanes.enter(asking, deadlineMs))
       const slot = sessions[lane]()
       try {
         return await accept(await slot.exchange(call, ending), bounds[lane])
@@ -198,7 +198,8 @@ export function upstreamBounds({ proxied = () => false, monotonicMs }: World) {
     proxied,
     concurrentMax: LIMITS.upstreamConcurrentMax,
     writeReserved: LIMITS.upstreamWriteReserved,
-    cancelReserved: LIMITS.upstreamCancelReserved,
+    reducingReserved: LIMITS.upstreamReducingReserved,
+    shares: LIMITS.upstreamShares,
     queuedMax: { read: LIMITS.upstreamReadQueuedMax, write: LIMITS.upstreamWriteQueuedMax },
     elapsedMs: monotonicMs,
     bodyMaxBytes: LIMITS.upstreamBodyMaxBytes,

@@ -1,19 +1,21 @@
-import { after } from '../core/loop/guarded.ts'
 import { UpstreamError, type UpstreamRequest } from '../core/ports.ts'
+import { createWaitingLine, type WaitingLine } from './waiting-line.ts'
 
 export type Lane = UpstreamRequest['lane']
 
-/** Where a call waits: cancels are writes that wait behind cancels only. */
-type Queue = Lane | 'cancel'
+/** Where a call waits: writes that only cancel or reduce wait behind each other only. */
+type Queue = Lane | 'reducing'
 
 export type LaneLimits = {
-  /** Most calls in flight that are no cancels, reads and writes together; cancels use what is free of it. Bun's own client queues silently above 256. */
+  /** Maximum of calls in flight, reads and writes together; those that reduce have `reducingReserved` more. Bun's own client queues silently above 256. */
   readonly concurrentMax: number
   /** Slots among them that no read may take. */
   readonly writeReserved: number
-  /** Slots beyond these for cancels alone, so that none waits behind orders that hang; 0 when absent. */
-  readonly cancelReserved?: number
-  /** Most calls waiting for a slot, each lane, which bounds their memory. */
+  /** Slots beyond these for writes that only cancel or reduce, so that none waits behind orders that hang; 0 when absent. */
+  readonly reducingReserved?: number
+  /** An owner may hold at most this part of the slots that are free, and always one; absent: all of them. */
+  readonly shares?: number
+  /** Maximum of calls that wait for a slot, each lane, which bounds their memory. */
   readonly queuedMax: Readonly<Record<Lane, number>>
   /** Monotonic milliseconds. */
   readonly elapsedMs: () => number
@@ -22,77 +24,85 @@ export type LaneLimits = {
 /** Calls of one lane: how many are under way, and how many wait for a slot. */
 export type LaneLoad = { readonly inFlight: number; readonly queued: number }
 
+/** A call that asks for a slot. Calls without an owner are the service's own, and have no share. */
+export type Asking = { readonly queue: Queue; readonly owner?: string | undefined }
+
 export type Lanes = {
-  /** A slot that is free now and that nobody waits for: the function that gives it back; null where there is none. */
-  readonly take: (queue: Queue) => (() => void) | null
+  /** A slot that is free now and within the owner's share: the function that gives it back; null where there is none. */
+  readonly take: (asking: Asking) => (() => void) | null
   /**
-   * Waits for a slot, first come first served within its queue; answers the function that gives the slot back. Throws
-   * UpstreamError `saturated` (not sent) once no slot can come in time for a call that is to be over in `deadlineMs`:
-   * at once where that is certain, or the queue full.
+   * Waits for a slot, in turn with other owners; answers the function that gives the slot back. Throws UpstreamError
+   * `saturated` (not sent) once no slot can come in time for a call that is to be over in `deadlineMs`: at once where that
+   * is certain, or the queue is full and no owner has more calls in it.
    */
-  readonly enter: (queue: Queue, deadlineMs: number) => Promise<() => void>
-  /** Cancels count as writes. */
+  readonly enter: (asking: Asking, deadlineMs: number) => Promise<() => void>
+  /** Calls that reduce count as writes. */
   readonly load: (lane: Lane) => LaneLoad
 }
 
 /**
- * Counts calls in flight so that reads, however many and however slow, always leave writes their share, and neither
- * takes that of cancels.
+ * Counts calls in flight so that reads, however many and however slow, always leave writes their slots, neither takes
+ * those of cancels and reductions, and no owner takes the slots of others.
  */
 export function createLanes(widths: LaneLimits): Lanes {
-  const { concurrentMax, writeReserved, cancelReserved = 0, queuedMax, elapsedMs } = widths
+  const { concurrentMax, writeReserved, reducingReserved = 0, shares = 0, queuedMax } = widths
   const lanes = {
     read: openLane(concurrentMax - writeReserved),
     write: openLane(concurrentMax),
-    cancel: openLane(concurrentMax + cancelReserved),
+    reducing: openLane(concurrentMax + reducingReserved),
   }
 
-  function hasRoom(lane: OneLane): boolean {
-    const { read, write, cancel } = lanes
-    if (lane === cancel && cancel.inFlight < cancelReserved) return true
-    const ownOfCancels = Math.min(cancel.inFlight, cancelReserved)
-    const shared = read.inFlight + write.inFlight + cancel.inFlight - ownOfCancels
-    return shared < concurrentMax && lane.inFlight < lane.width
+  function freeSlots(lane: OneLane): number {
+    const { read, write, reducing } = lanes
+    const reservedTaken = Math.min(reducing.inFlight, reducingReserved)
+    const taken = read.inFlight + write.inFlight + reducing.inFlight - reservedTaken
+    const shared = Math.min(concurrentMax - taken, lane.width - lane.inFlight)
+    return lane === reducing ? shared + reducingReserved - reservedTaken : shared
   }
 
-  function slotOf(lane: OneLane): () => void {
-    const startedMs = elapsedMs()
-    lane.inFlight += 1
+  function hasRoom(lane: OneLane, owner = ''): boolean {
+    const free = freeSlots(lane)
+    const own = owner === '' ? 0 : (lane.inFlightOf.get(owner) ?? 0)
+    return free > 0 && own * shares <= free
+  }
+
+  function openSlot(lane: OneLane, owner = ''): () => void {
+    const startedMs = widths.elapsedMs()
+    countFor(lane, owner, 1)
     return () => {
-      lane.inFlight -= 1
-      lane.took.note(elapsedMs() - startedMs)
-      admitNext()
+      countFor(lane, owner, -1)
+      lane.took.note(widths.elapsedMs() - startedMs)
+      admitWaiting()
     }
   }
 
-  // One slot was freed, so at most one call can move up: a cancel if any waits, then a write, otherwise a read.
-  function admitNext(): void {
-    const waits = ({ line }: OneLane) => line.size() > 0
-    const next = [lanes.cancel, lanes.write].find(waits) ?? lanes.read
-    if (hasRoom(next)) next.line.admitFirst()
+  // Every call with room is admitted here, so a call that still waits has none, and a newcomer with room passes nobody.
+  function admitWaiting(): void {
+    for (const lane of [lanes.reducing, lanes.write, lanes.read])
+      while (freeSlots(lane) > 0 && lane.line.admitFirst((owner) => hasRoom(lane, owner)));
   }
 
-  function take(name: Queue): (() => void) | null {
-    const lane = lanes[name]
-    return lane.line.size() === 0 && hasRoom(lane) ? slotOf(lane) : null
+  function take({ queue, owner }: Asking): (() => void) | null {
+    const lane = lanes[queue]
+    return hasRoom(lane, owner) ? openSlot(lane, owner) : null
   }
 
-  async function enter(name: Queue, deadlineMs: number): Promise<() => void> {
-    const lane = lanes[name]
-    const free = take(name)
+  async function enter(asking: Asking, deadlineMs: number): Promise<() => void> {
+    const free = take(asking)
     if (free) return free
-    const queued = lane.line.size()
-    const waitMaxMs = deadlineMs - leftMs(name, lane, deadlineMs)
-    if (queued >= queuedMax[name === 'cancel' ? 'write' : name] || leastWaitMs(lane) > waitMaxMs) {
+    const { queue, owner = '' } = asking
+    const lane = lanes[queue]
+    const waitMaxMs = deadlineMs - leftMs(queue, lane, deadlineMs)
+    const isFull = lane.line.size() >= queuedMax[queue === 'read' ? 'read' : 'write']
+    if (leastWaitMs(lane, owner) > waitMaxMs || (isFull && !lane.line.displaceFor(owner)))
       throw new UpstreamError('saturated', false)
-    }
-    return lane.line.wait(waitMaxMs, () => slotOf(lane))
+    return lane.line.wait(owner, waitMaxMs, () => openSlot(lane, owner))
   }
 
   return {
     take,
     enter,
-    load: (name) => toLoad(name === 'read' ? [lanes.read] : [lanes.write, lanes.cancel]),
+    load: (name) => toLoad(name === 'read' ? [lanes.read] : [lanes.write, lanes.reducing]),
   }
 }
 
@@ -101,7 +111,17 @@ type OneLane = {
   readonly width: number
   readonly line: WaitingLine
   readonly took: Durations
+  /** By owner; the service's own calls are in `inFlight` only. */
+  readonly inFlightOf: Map<string, number>
   inFlight: number
+}
+
+function countFor(lane: OneLane, owner: string, added: number): void {
+  lane.inFlight += added
+  if (owner === '') return
+  const count = (lane.inFlightOf.get(owner) ?? 0) + added
+  if (count > 0) lane.inFlightOf.set(owner, count)
+  else lane.inFlightOf.delete(owner)
 }
 
 function toLoad(lanes: readonly OneLane[]): LaneLoad {
@@ -111,60 +131,23 @@ function toLoad(lanes: readonly OneLane[]): LaneLoad {
 }
 
 function openLane(width: number): OneLane {
-  return { width, line: createWaitingLine(), took: createDurations(), inFlight: 0 }
+  const [line, took] = [createWaitingLine(), createDurations()]
+  return { width, line, took, inFlightOf: new Map(), inFlight: 0 }
 }
 
 /** What a call that had to wait has left of its deadline, until it is known how long calls take; a write always. */
 const LEFT_SHARE = 0.5
 
-// Whoever gets a slot is to have its answer, even if it comes as slowly as the slowest of late. A write that goes out
-// too late for its answer has an outcome that nobody knows: it is left half its time.
+// A read keeps the time of the slowest recent call for its answer. A write that is sent too late for its answer has an
+// unknown outcome: it keeps half its time.
 function leftMs(name: Queue, { took }: OneLane, deadlineMs: number): number {
   const shareMs = deadlineMs * LEFT_SHARE
   return name === 'read' ? Math.min(shareMs, took.slowestMs()) : shareMs
 }
 
-// Whoever stands behind so many widths waits for as many calls one after another, each as fast as the fastest of late.
-function leastWaitMs({ line, width, took }: OneLane): number {
-  return Math.floor(line.size() / width) * took.fastestMs()
-}
-
-/** Calls that wait for a slot, first come first served. */
-type WaitingLine = {
-  readonly size: () => number
-  /**
-   * Waits to be the first and admitted; answers what `admit` then answers, at once. Throws UpstreamError `saturated`
-   * (not sent) when `waitMaxMs` have passed.
-   */
-  readonly wait: <Slot>(waitMaxMs: number, admit: () => Slot) => Promise<Slot>
-  /** Admits the first, if any waits. */
-  readonly admitFirst: () => void
-}
-
-function createWaitingLine(): WaitingLine {
-  const waiting = new Set<() => void>()
-
-  function wait<Slot>(waitMaxMs: number, admit: () => Slot): Promise<Slot> {
-    const { promise, resolve, reject } = Promise.withResolvers<Slot>()
-    const giveUp = after('upstream', waitMaxMs, () => {
-      waiting.delete(enter)
-      reject(new UpstreamError('saturated', false))
-    })
-    function enter(): void {
-      clearTimeout(giveUp)
-      waiting.delete(enter)
-      resolve(admit())
-    }
-    waiting.add(enter)
-    return promise
-  }
-
-  function admitFirst(): void {
-    const [first] = waiting
-    first?.()
-  }
-
-  return { size: () => waiting.size, wait, admitFirst }
+// Lower bound of the wait: (calls admitted before ÷ slots) × the fastest recent call.
+function leastWaitMs({ line, width, took }: OneLane, owner: string): number {
+  return Math.floor(line.ahead(owner) / width) * took.fastestMs()
 }
 
 /** How long the last calls took. */

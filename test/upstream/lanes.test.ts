@@ -1,48 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { UpstreamError } from '../../src/core/ports.ts'
-import { createLanes, type Lane, type LaneLimits } from '../../src/upstream/lanes.ts'
+import type { Lane } from '../../src/upstream/lanes.ts'
 import { runs } from '../runs.ts'
-
-const WIDTHS = { concurrentMax: 4, writeReserved: 1, queuedMax: { read: 3, write: 2 } }
-type Queue = Lane | 'cancel'
-const LONG_MS = 60_000
-
-/** Lets every promise that can settle do so. */
-function settled(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
-}
-
-/** Enters a lane and reports what became of it, in the order it happened. */
-function traffic(widths: Omit<LaneLimits, 'elapsedMs'> = WIDTHS) {
-  let nowMs = 0
-  const lanes = createLanes({ ...widths, elapsedMs: () => nowMs })
-  const inside: {
-    readonly name: string
-    readonly lane: Queue
-    readonly leave: () => void
-  }[] = []
-  const refused: string[] = []
-
-  function enter(lane: Queue, name = '', deadlineMs = LONG_MS): Promise<void> {
-    return lanes.enter(lane, deadlineMs).then(
-      (leave) => void inside.push({ name, lane, leave }),
-      (error: unknown) => {
-        if (!(error instanceof UpstreamError)) throw error
-        refused.push(`${name} ${error.fault} ${error.sent}`)
-      },
-    )
-  }
-  /** Calls that take so long each, one after another. */
-  async function pass(lane: Lane, tookMs: number, count: number): Promise<void> {
-    for (let call = 0; call < count; call += 1) {
-      const leave = await lanes.enter(lane, LONG_MS)
-      nowMs += tookMs
-      leave()
-    }
-  }
-  return { enter, inside, refused, pass, load: lanes.load }
-}
+import { type Queue, settled, traffic, WIDTHS } from './lane-traffic.ts'
 
 describe('lanes', () => {
   test('reads stop short of the share of writes, which writes can still use', async () => {
@@ -81,11 +41,11 @@ describe('lanes', () => {
   })
 
   test('a cancel goes at once while orders hang in all slots, and before orders that wait', async () => {
-    const { enter, inside, load } = traffic({ ...WIDTHS, cancelReserved: 1 })
+    const { enter, inside, load } = traffic({ ...WIDTHS, reducingReserved: 1 })
     for (let count = 0; count < 4; count += 1) void enter('write', 'hangs')
     void enter('write', 'order waits')
-    void enter('cancel', 'cancel')
-    void enter('cancel', 'cancel waits')
+    void enter('reducing', 'cancel')
+    void enter('reducing', 'cancel waits')
     await settled()
     expect(inside.map(({ name }) => name).slice(4)).toEqual(['cancel'])
     expect(load('write')).toEqual({ inFlight: 5, queued: 2 })
@@ -98,12 +58,12 @@ describe('lanes', () => {
   })
 
   test('orders and reads never take the slots of cancels, and cancels in them leave theirs', async () => {
-    const { enter, inside } = traffic({ ...WIDTHS, cancelReserved: 2 })
-    for (const name of ['1', '2']) void enter('cancel', name)
+    const { enter, inside } = traffic({ ...WIDTHS, reducingReserved: 2 })
+    for (const name of ['1', '2']) void enter('reducing', name)
     for (let count = 0; count < 6; count += 1) void enter('write')
     await settled()
     expect(inside.map(({ lane }) => lane)).toEqual([
-      ...Array(2).fill('cancel'),
+      ...Array(2).fill('reducing'),
       ...Array(4).fill('write'),
     ])
     for (const { leave } of inside.slice(0, 2)) leave()
@@ -185,7 +145,7 @@ describe('lanes', () => {
       const widths = { ...WIDTHS, queuedMax: { read: 100, write: 100 } }
       const { enter, inside } = traffic(widths)
       const asked: Record<Lane, number> = { read: 0, write: 0 }
-      const gone: Record<Queue, number> = { read: 0, write: 0, cancel: 0 }
+      const gone: Record<Queue, number> = { read: 0, write: 0, reducing: 0 }
       for (const next of steps) {
         if (typeof next === 'string') {
           asked[next] += 1

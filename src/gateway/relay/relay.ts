@@ -54,6 +54,15 @@ type Signed = {
   readonly text: string
 }
 
+/** The sender of a call to the venue. */
+type Sender = {
+  /** Whether the venue has accepted the key for the account. */
+  readonly proven: boolean
+  /** Whose share it takes of what callers share: the account, or the caller whose key the venue has not accepted. */
+  readonly owner: string
+  readonly isReducing?: boolean
+}
+
 /**
  * Forwards one signed request to the venue, path and body byte for byte, and answers the scrubbed payload. In
  * order: path, the address's window, freshness, signature, the account's window, its mandate, then the venue. A write goes out
@@ -71,47 +80,38 @@ export async function relay(
   const { match, method } = pathOf(deps.limiter, envelope, caller)
   call.path = match.template
   await admit(deps.limiter, match.cancels ? 'cancel' : 'relay', caller.limitKey)
-  // Whoever cannot cancel cannot leave: that goes on while writes are closed.
+  // The relay forwards cancels while writes are closed, so that an account can always exit.
   if (match.writes && !match.cancels) deps.controls.assertOpen()
   assertFresh(envelope.auth.timestamp, deps.clock.nowMs(), 'auth.timestamp')
-  const signed = {
-    envelope,
-    match,
-    method,
-    text: textOf(envelope),
-  }
+  const signed = { envelope, match, method, text: textOf(envelope) }
   const { auth } = envelope
   assertSignature(deps.verifier, { ...auth, text: signed.text }, 'auth.')
   const policy = match.cancels ? 'cancel' : 'account'
   const { limiter, store } = deps
+  const accountId = auth.accountId.toLowerCase()
   const { proven } = await admitAccount(limiter, store.proofs, policy, auth, caller.limitKey)
-  if (!match.writes) return fresh(await read(deps, signed, proven))
+  const owner = proven ? accountId : `unproven ${caller.limitKey}`
+  if (!match.writes) return fresh(await read(deps, signed, { proven, owner }))
   const identity = identityOf(deps.verifier, envelope, signed.text)
   const expiresAtMs = claimEndMs(Number(auth.timestamp))
-  const bounded = deps.gate.bound({
-    ...{
-      name: `${method} ${match.template}`,
-      body: envelope.body ?? '',
-      identity,
-      proven,
-      expiresAtMs,
-    },
-    accountId: auth.accountId.toLowerCase(),
-  })
-  const known = () => ({ proven, needsApproval, isReducing: bounded.isReducing() })
+  const name = `${method} ${match.template}`
+  const asked = { accountId, name, body: envelope.body ?? '', identity, proven, expiresAtMs }
+  const bounded = deps.gate.bound(asked)
+  const isReducing = () => match.cancels || bounded.isReducing()
+  const known = () => ({ ...asked, owner, needsApproval, isReducing: isReducing() })
   const { reply, replayed } = await deps.writes.once({
     identity,
     // Only instances that share their store ask for it.
     get signature() {
       return signatureOf(envelope)
     },
-    owner: auth.accountId.toLowerCase(),
+    owner: accountId,
     signedAtMs: Number(auth.timestamp),
     expiresAtMs,
-    // Whoever cannot cancel cannot leave; to cancel twice is to cancel.
+    // A cancel is forwarded without a claim: to cancel twice is to cancel.
     goesUnclaimed: match.cancels,
-    claimant: proven ? auth.accountId.toLowerCase() : `unproven ${caller.limitKey}`,
-    isReducing: () => match.cancels || bounded.isReducing(),
+    claimant: owner,
+    isReducing,
     assertFresh: () => assertFresh(auth.timestamp, deps.clock.nowMs(), 'auth.timestamp'),
     use: async () => (match.cancels ? null : bounded.use()),
     send: () => bounded.send(() => write(deps, signed, known()), leftUntouched),
@@ -121,13 +121,13 @@ export async function relay(
 }
 
 /** Sends a read. The gate learns from those that say something of an account with a mandate. */
-async function read(deps: RelayDeps, signed: Signed, proven: boolean): Promise<Reply> {
+async function read(deps: RelayDeps, signed: Signed, sender: Sender): Promise<Reply> {
   const { gate, clock } = deps
   const { auth, path } = signed.envelope
   const learn = gate.learns.get(signed.match.template)
-  if (!learn) return forward(deps, signed, proven)
+  if (!learn) return forward(deps, signed, sender)
   const askedAtMs = clock.nowMs()
-  const reply = await forward(deps, signed, proven)
+  const reply = await forward(deps, signed, sender)
   const times = { askedAtMs, answeredAtMs: clock.nowMs() }
   await learn({ accountId: auth.accountId.toLowerCase(), path, ...times }, reply)
   return reply
@@ -137,15 +137,13 @@ async function read(deps: RelayDeps, signed: Signed, proven: boolean): Promise<R
 function write(
   deps: RelayDeps,
   signed: Signed,
-  known: Pick<ApprovableWrite, 'proven' | 'needsApproval' | 'isReducing'>,
+  known: Sender & Omit<ApprovableWrite, 'method' | 'path'>,
 ): Promise<Reply> {
   const { match, method, envelope } = signed
-  const { auth, path, body } = envelope
-  const send = () => forward(deps, signed, known.proven)
-  if (match.cancels) return send()
-  const accountId = auth.accountId.toLowerCase()
-  const name = `${method} ${match.template}`
-  return deps.approvals.send({ ...known, accountId, method, name, path, body: body ?? '' }, send)
+  const send = () => forward(deps, signed, known)
+  return match.cancels
+    ? send()
+    : deps.approvals.send({ ...known, method, path: envelope.path }, send)
 }
 
 /** The call of the running request, whose path is not known to be listed yet. */
@@ -204,11 +202,12 @@ function matchPath({
   }
 }
 
-async function forward(deps: RelayDeps, signed: Signed, proven: boolean): Promise<Reply> {
+async function forward(deps: RelayDeps, signed: Signed, sender: Sender): Promise<Reply> {
   const kind = signed.match.writes ? 'write' : 'read'
-  const response = await sendSigned(deps, signed, kind)
+  const response = await sendSigned(deps, signed, sender)
   const { accountId, key } = signed.envelope.auth
   const account = accountId.toLowerCase()
+  const { proven } = sender
   try {
     const text = openEnvelope(response, 'data', kind, { missing: 'empty', signed: true })
     if (!proven) await deps.store.proofs.add(account, key, deps.clock.nowMs())
@@ -229,9 +228,10 @@ function leftUntouched(error: unknown): boolean {
 async function sendSigned(
   { upstream }: VenueDeps,
   { envelope, method, match }: Signed,
-  kind: 'read' | 'write',
+  { owner, isReducing = false }: Sender,
 ): Promise<UpstreamResponse> {
   const { path, body, auth } = envelope
+  const kind = match.writes ? 'write' : 'read'
   try {
     return await upstream.send({
       host: 'main',
@@ -240,7 +240,7 @@ async function sendSigned(
       headers: signedHeaders(method, auth),
       ...(body && { body }),
       lane: kind,
-      ...(match.cancels && { cancels: true }),
+      ...{ owner, isReducing },
       deadlineMs: kind === 'write' ? LIMITS.upstreamWriteDeadlineMs : LIMITS.upstreamReadDeadlineMs,
     })
   } catch (error) {

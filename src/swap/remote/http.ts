@@ -71,7 +71,7 @@ export function swapHttp({ base, headers, clock }: Parts): SwapHttp {
   }
 
   async function send(call: SwapCall, signal: AbortSignal): Promise<SwapReply> {
-    const leave = await lanes.enter('read', call.deadlineMs)
+    const leave = await lanes.enter({ queue: 'read' }, call.deadlineMs)
     try {
       const reply = await once(call, signal)
       if (!STUMBLES.has(reply.status)) return reply
