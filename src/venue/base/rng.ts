@@ -22,6 +22,13 @@ export function draw(source: Stream, position: number): number {
   return (mix((Math.imul(position, GOLDEN) + source) | 0) >>> 0) / TWO_TO_THE_32
 }
 
+/** A wave between -1 and 1: straight from one random height to the next, at each whole position. */
+export function waveAt(source: Stream, position: number): number {
+  const from = Math.floor(position)
+  const heightAt = (at: number) => 2 * draw(source, at) - 1
+  return heightAt(from) + (heightAt(from + 1) - heightAt(from)) * (position - from)
+}
+
 // Two multiplications and three shifts whose bias is among the lowest known: github.com/skeeto/hash-prospector.
 function mix(value: number): number {
   let bits = value ^ (value >>> 16)

@@ -36,6 +36,15 @@ export const STAGES: readonly Stage[] = [
   { id: 5, name: 'All seasons after', description: 'Everything after the first three quarters, by the same rules.', startWeek: 39, endWeek: 520 },
 ]
 
+/** The first and the last epoch of a stage in a world. */
+export function boundsOf(
+  { startWeek, endWeek }: Stage,
+  { beginsAtMs }: { readonly beginsAtMs: number },
+) {
+  const opening = epochOf(beginsAtMs)
+  return { from: opening + startWeek, to: opening + endWeek - 1 }
+}
+
 /** A trading contest. UTC days count from the one in which the world began. */
 export type Campaign = {
   readonly id: number

@@ -1,6 +1,6 @@
 import { keccakOfText } from '../../crypto/keccak.ts'
 import { DAY_MS } from '../../spec/durations.ts'
-import { draw, type Stream, stream } from '../base/rng.ts'
+import { draw, type Stream, stream, waveAt } from '../base/rng.ts'
 import { MICRO, mulDiv, ONE } from '../base/units.ts'
 import { CHAINS } from '../listing/chains.ts'
 import type { RequestToVault } from '../state/world.ts'
@@ -90,13 +90,6 @@ function strategyPriceAt({ streams, terms, startedAtMs }: Vault, atMs: number): 
   }
   const { dailyReturn, dailyVolatility } = terms
   return Math.round(ONE * Math.exp(dailyReturn * days + dailyVolatility * swing))
-}
-
-/** A wave between -1 and 1: straight from one random height to the next, at each whole position. */
-export function waveAt(source: number, position: number): number {
-  const from = Math.floor(position)
-  const heightAt = (at: number) => 2 * draw(source, at) - 1
-  return heightAt(from) + (heightAt(from + 1) - heightAt(from)) * (position - from)
 }
 
 /** The prices of shares as a period begins. */

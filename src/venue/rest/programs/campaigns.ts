@@ -23,7 +23,6 @@ import {
   resultOf,
   volumeOf,
 } from '../../programs/contests.ts'
-import { stakingOf } from '../../programs/staking.ts'
 import { CAMPAIGNS, timesOf } from '../../programs/tables.ts'
 import { stakedBy } from './staking.ts'
 
@@ -51,12 +50,12 @@ function contestOf(exchange: VenueState, { query, nowMs }: VenueCall): AskedCont
   const id = positive(query, 'campaign_id', 1)
   const campaign = CAMPAIGNS.find((each) => each.id === id)
   if (!campaign) throw refusal('notFound', 'The campaign is not found')
-  const { beginsAtMs, exchange: engine } = exchange.simulation().engine.world
+  const { world } = exchange.simulation().engine
   const symbol = queryText(query, 'symbol')
-  const market = symbol === null ? null : engine.bySymbol.get(symbol)
+  const market = symbol === null ? null : world.exchange.bySymbol.get(symbol)
   if (market === undefined) throw refusal('parameter', 'symbol is invalid')
   const contestants = contestantsOf(exchange, campaign, nowMs)
-  return { campaign, beginsAtMs, contestants, market: market?.number ?? null }
+  return { ...timesOf(campaign, world.beginsAtMs), contestants, market: market?.number ?? null }
 }
 
 /** All campaigns, or with an address those of the wallet. A wallet signs up with the first trade of its accounts. */
@@ -65,27 +64,23 @@ function campaigns(exchange: VenueState, { query, nowMs }: VenueCall) {
   const alive = queryText(query, 'only_show_alive')?.toLowerCase() === 'true'
   const address = queryText(query, 'address')?.toLowerCase()
   const rows = CAMPAIGNS.flatMap((campaign) => {
-    const times = timesOf(campaign, exchange.simulation().engine.world.beginsAtMs)
-    const { startMs, endMs, signupMs } = times
+    const { startMs, endMs, signupMs } = timesOf(
+      campaign,
+      exchange.simulation().engine.world.beginsAtMs,
+    )
     if (!isIn(startMs) || (alive && endMs <= nowMs)) return []
-    const own = address === undefined ? [] : contestantsOf(exchange, campaign, nowMs)
-    const trades = own
-      .filter(({ participant }) => participant.address === address)
-      .flatMap((each) => each.trades.slice(0, 1))
-    if (address !== undefined && trades.length === 0) return []
-    return [
-      {
-        id: campaign.id,
-        name: campaign.name,
-        start_time: startMs,
-        end_time: endMs,
-        signup_start_time: signupMs,
-        signup_end_time: endMs,
-        ...(address !== undefined && {
-          register_time: Math.min(...trades.map(({ sinceMs }) => sinceMs)),
-        }),
-      },
-    ]
+    const row = {
+      id: campaign.id,
+      name: campaign.name,
+      start_time: startMs,
+      end_time: endMs,
+      signup_start_time: signupMs,
+      signup_end_time: endMs,
+    }
+    if (address === undefined) return row
+    const own = contestantsOf(exchange, campaign, nowMs).filter((each) => each.address === address)
+    const times = own.flatMap(({ trades }) => trades.slice(0, 1)).map(({ sinceMs }) => sinceMs)
+    return times.length === 0 ? [] : { ...row, register_time: Math.min(...times) }
   })
   return { rows }
 }
@@ -94,21 +89,24 @@ function campaigns(exchange: VenueState, { query, nowMs }: VenueCall) {
 function traded({ contestants }: AskedContest, query: URLSearchParams): readonly Contestant[] {
   const broker = queryText(query, 'broker_id')
   return contestants.filter(
-    ({ participant, trades }) =>
-      trades.length > 0 && (broker === null || participant.brokerId === broker),
+    ({ brokerId, trades }) => trades.length > 0 && (broker === null || brokerId === broker),
   )
 }
 
 function stats(contest: AskedContest, { query }: VenueCall) {
   const volumeIn = ({ trades }: Contestant) => volumeOf(trades, contest.market)
   const counted = traded(contest, query).filter((each) => volumeIn(each) > 0)
-  const { startMs } = timesOf(contest.campaign, contest.beginsAtMs)
   return {
-    volume: micro(counted.reduce((sum, each) => sum + BigInt(volumeIn(each)), 0n)),
+    volume: micro(wideSum(counted.map(volumeIn))),
     user_count: counted.length,
     sign_up_count: counted.length,
-    updated_time: Math.max(startMs, resultOf(counted).updatedAtMs),
+    updated_time: Math.max(contest.startMs, resultOf(counted).updatedAtMs),
   }
+}
+
+/** The sum of volumes may exceed the safe integers. */
+function wideSum(volumes: readonly number[]): bigint {
+  return volumes.reduce((sum, volume) => sum + BigInt(volume), 0n)
 }
 
 /** The largest first; of equals, the one whose first trade is older. Throws -1005. */
@@ -120,10 +118,10 @@ function ranking(contest: AskedContest, { query }: VenueCall) {
     .map((each) => ({ ...each, result: resultOf([each]) }))
     .filter(({ result }) => result.volume >= leastVolume && result.pnl >= leastPnl)
     .sort((a, b) => b.result[figure] - a.result[figure] || sinceOf(a) - sinceOf(b))
-  return shapedPage(chosen, query, ({ participant, result }) => ({
-    broker_id: participant.brokerId,
-    account_id: participant.key,
-    address: participant.address,
+  return shapedPage(chosen, query, ({ brokerId, key, address, result }) => ({
+    broker_id: brokerId,
+    account_id: key,
+    address,
     volume: amountOf(result.volume),
     ...balancesOf(result),
   }))
@@ -155,26 +153,24 @@ function details({ simulation }: VenueState, contest: AskedContest, { query }: V
   const group = choiceOf(query, 'group_by', ['NONE', 'BROKER', 'SYMBOL'], 'NONE')
   const symbols = queryText(query, 'symbols')?.split(',')
   const { markets } = simulation().engine.world.exchange
-  const trades = traded(contest, query).flatMap(({ participant, trades: own }) =>
-    own.map(({ market, volume }) => {
-      const symbol = markets[market]?.spec.symbol ?? ''
-      const key = {
-        ...(group !== 'SYMBOL' && { broker_id: participant.brokerId }),
-        ...(group !== 'BROKER' && { symbol }),
-      }
-      return { key, symbol, volume, number: participant.number }
-    }),
-  )
-  const chosen = trades.filter(({ symbol }) => symbols?.includes(symbol) ?? true)
-  const rows = Array.from(
-    Map.groupBy(chosen, ({ key }) => JSON.stringify(key)).values(),
-    (own) => ({
-      key: own[0]?.key,
-      // The sum of volumes may exceed the safe integers.
-      volume: own.reduce((sum, { volume }) => sum + BigInt(volume), 0n),
-      users: new Set(own.map(({ number }) => number)).size,
-    }),
-  ).sort((a, b) => Number(b.volume - a.volume))
+  const trades = traded(contest, query)
+    .flatMap(({ brokerId, number, trades: own }) =>
+      own.map(({ market, volume }) => {
+        const symbol = markets[market]?.spec.symbol ?? ''
+        const key = {
+          ...(group !== 'SYMBOL' && { broker_id: brokerId }),
+          ...(group !== 'BROKER' && { symbol }),
+        }
+        return { key, symbol, volume, number }
+      }),
+    )
+    .filter(({ symbol }) => symbols?.includes(symbol) ?? true)
+  const groups = Map.groupBy(trades, ({ key }) => JSON.stringify(key)).values()
+  const rows = Array.from(groups, (own) => ({
+    key: own[0]?.key,
+    volume: wideSum(own.map(({ volume }) => volume)),
+    users: new Set(own.map(({ number }) => number)).size,
+  })).sort((a, b) => Number(b.volume - a.volume))
   return shapedPage(rows, query, ({ key, volume, users }) => ({
     ...key,
     volume: micro(volume),
@@ -186,24 +182,25 @@ function details({ simulation }: VenueState, contest: AskedContest, { query }: V
  * One wallet with all its accounts, those of one builder, or one account alone. Throws -1607 when there is none, -1005
  * on an order tag: trades are not counted by it.
  */
-function user({ exchange, affiliates }: Program, contest: AskedContest, call: VenueCall) {
-  const { query, nowMs } = call
+function user({ affiliates }: Program, contest: AskedContest, { query, nowMs }: VenueCall) {
   if (queryText(query, 'order_tag') !== null)
     throw refusal('parameter', 'order_tag is not supported')
   const id = queryText(query, 'account_id')?.toLowerCase()
-  const address = id === undefined ? addressIn(query, 'address') : ''
+  const wallet = id === undefined ? addressIn(query, 'address') : ''
   const broker = queryText(query, 'broker_id')
   const own = contest.contestants.filter(
-    ({ participant: { key, address: wallet, brokerId } }) =>
-      (id === undefined ? wallet === address : key === id) &&
+    ({ key, address, brokerId }) =>
+      (id === undefined ? address === wallet : key === id) &&
       (broker === null || brokerId === broker),
   )
   if (own.length === 0) throw refusal('noAccount')
   const result = resultOf(own)
-  const keys = own.map(({ participant }) => participant.key)
-  const referrals = referralsIn(affiliates, contest, keys)
-  const stakers = stakingOf(exchange, nowMs).stakers.filter(({ key }) => keys.includes(key))
-  const { total_staked_balance: _, ...staked } = stakedBy(stakers, nowMs)
+  const referrals = referralsIn(
+    affiliates,
+    contest,
+    own.map(({ key }) => key),
+  )
+  const { total_staked_balance: _, ...staked } = stakedBy(own, nowMs)
   return {
     volume: amountOf(sumOf(own, ({ trades }) => volumeOf(trades, contest.market))),
     filled_order_count: result.orders,
@@ -232,8 +229,8 @@ const COMPARISONS = {
 
 /** Whether the figures of a wallet compare with a goal. Throws -1005 on another measure, comparison or no number. */
 function check({ contestants }: AskedContest, { query }: VenueCall) {
-  const address = addressIn(query, 'address')
-  const own = contestants.filter(({ participant }) => participant.address === address)
+  const wallet = addressIn(query, 'address')
+  const own = contestants.filter(({ address }) => address === wallet)
   const measure =
     MEASURES[choiceOf(query, 'type', ['volume', 'deposit', 'withdraw', 'order_count'])]
   const compare = COMPARISONS[choiceOf(query, 'cmp', ['gt', 'ge', 'le', 'lt'], 'gt')]

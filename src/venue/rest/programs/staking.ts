@@ -5,20 +5,20 @@ import { CHAINS } from '../../listing/chains.ts'
 import { addressIn, choiceOf, dateOf } from '../../messages/page.ts'
 import { publicReads, type VenueCall, type VenueRow } from '../../messages/row.ts'
 import { amountOf, rateOf } from '../../messages/values.ts'
+import type { Participant } from '../../programs/participants.ts'
 import {
   type Batch,
   orderPriceAt,
   POOLS,
   type PoolName,
   paidBy,
-  valorOf,
-} from '../../programs/pools.ts'
-import {
   type Staker,
   type Staking,
   stakeAt,
+  stakerOf,
   stakingOf,
   totalOf,
+  valorOf,
   vestingEndMs,
 } from '../../programs/staking.ts'
 import { epochOf, epochStartMs } from '../../programs/tables.ts'
@@ -31,25 +31,26 @@ export function stakingRows(exchange: VenueState): readonly VenueRow[] {
   const all = (answer: (staking: Staking) => unknown) => (call: VenueCall) =>
     answer(stakingOf(exchange, call.nowMs))
   const one = (answer: (holding: Holding, call: VenueCall) => unknown) => (call: VenueCall) => {
-    const address = addressIn(call.query, 'address')
+    const wallet = addressIn(call.query, 'address')
     const staking = stakingOf(exchange, call.nowMs)
-    const own = staking.stakers.filter((staker) => staker.address === address)
-    return answer({ ...staking, own }, call)
+    return answer(
+      { ...staking, own: staking.stakers.filter((each) => each.address === wallet) },
+      call,
+    )
   }
+  const second = (staking: Staking) => ({
+    order_price_usdc: amountOf(orderPriceAt(staking.seed, staking.nowMs)),
+    current_batch_id: staking.batches('second').length,
+  })
   return publicReads({
     '/v1/staking/overview': all(overview),
     '/v1/staking/balance': one(({ own, nowMs }) => stakedBy(own, nowMs)),
     '/v1/staking/unstake_details': one(unstaking),
     '/v1/staking/esorder/vesting_list': one(vesting),
-    '/v1/staking/valor/pool_info': all((staking) => ({
-      valor_price_usdc: valorPrice(running(staking, 'first')),
-      ...poolFigures(staking, 'first'),
-    })),
+    '/v1/staking/valor/pool_info': all((staking) => poolInfo(staking, 'first', 'valor_price_usdc')),
     '/v1/staking/valor2/pool_info': all((staking) => ({
-      valor_price_esorder: valorPrice(running(staking, 'second')),
-      order_price_usdc: amountOf(orderPriceAt(staking.seed, staking.nowMs)),
-      current_batch_id: running(staking, 'second').id,
-      ...poolFigures(staking, 'second'),
+      ...poolInfo(staking, 'second', 'valor_price_esorder'),
+      ...second(staking),
     })),
     '/v1/staking/valor/batch_info': all(({ batches }) => batchRows(batches('first'))),
     '/v1/staking/valor2/batch_info': all(({ batches }) => batchRows(batches('second'))),
@@ -68,8 +69,8 @@ export function stakingRows(exchange: VenueState): readonly VenueRow[] {
 }
 
 /** The total stakes of some accounts. */
-export function stakedBy(own: readonly Staker[], nowMs: number) {
-  const stakes = own.map((staker) => stakeAt(staker, nowMs + 1))
+export function stakedBy(own: readonly Participant[], nowMs: number) {
+  const stakes = own.map((each) => stakeAt(stakerOf(each, nowMs), nowMs + 1))
   return {
     total_staked_balance: amountOf(sumOf(stakes, ({ all }) => all)),
     total_staked_order: amountOf(sumOf(stakes, ({ order }) => order)),
@@ -85,8 +86,9 @@ function overview({ stakers, nowMs, seed }: Staking) {
   const today = Math.floor(nowMs / DAY_MS)
   const days = stakers.flatMap((staker) => staker.days)
   const percent = POOLS.first.revenuePercent + POOLS.second.revenuePercent
-  const rows = Array.from({ length: DAYS }, (_, back) => today - back).map((day) => {
-    const atMs = day === today ? nowMs + 1 : epochStartMs(epochOf(day * DAY_MS))
+  const rows = Array.from({ length: DAYS }, (_, back) => {
+    const day = today - back
+    const atMs = back === 0 ? nowMs + 1 : epochStartMs(epochOf(day * DAY_MS))
     const fees = sumOf(days, (each) => (each.day === day ? each.fees : 0))
     const price = orderPriceAt(seed, day * DAY_MS)
     return {
@@ -115,40 +117,33 @@ const REQUESTS_PER_EPOCH = 1_000_000
 /** The vesting requests, one for each account and epoch; vested amounts are claimed automatically. */
 function vesting({ own, nowMs }: Holding, { query }: VenueCall) {
   const isVesting = choiceOf(query, 'is_vesting', ['true', 'false']) === 'true'
-  const rows = own
-    .flatMap(({ number, earnings }) => earnings.map((earning) => ({ number, ...earning })))
-    .filter(({ vested, epoch }) => vested > 0 && vestingEndMs(epoch) > nowMs === isVesting)
-    .map(({ number, epoch, vested }) => ({
-      vest_request_id: epoch * REQUESTS_PER_EPOCH + number,
-      vest_start_time: epochStartMs(epoch + 1),
-      vest_end_time: vestingEndMs(epoch),
-      total_vest_amount: amountOf(vested),
-      status: isVesting ? 'vesting' : 'claimed',
-    }))
+  const rows = own.flatMap(({ number, earnings }) =>
+    earnings
+      .filter(({ vested, epoch }) => vested > 0 && vestingEndMs(epoch) > nowMs === isVesting)
+      .map(({ epoch, vested }) => ({
+        vest_request_id: epoch * REQUESTS_PER_EPOCH + number,
+        vest_start_time: epochStartMs(epoch + 1),
+        vest_end_time: vestingEndMs(epoch),
+        total_vest_amount: amountOf(vested),
+        status: isVesting ? 'vesting' : 'claimed',
+      })),
+  )
   return { rows }
 }
 
-function poolFigures(staking: Staking, name: PoolName) {
-  const { revenue, endMs, treasury } = running(staking, name)
-  const ended = staking.batches(name).slice(0, -1)
+/** A pool's running batch; `priceName` is the field of the part of the treasury for one VALOR, eight decimals. */
+function poolInfo({ batches }: Staking, name: PoolName, priceName: string) {
+  const ended = batches(name)
+  const running = ended.pop()
+  if (!running) throw new RangeError('a pool without a batch')
   return {
+    [priceName]: rateOf(paidBy(running, ONE)),
     revenue_rate: POOLS[name].revenuePercent / 100,
-    treasury_pool_value: amountOf(treasury),
-    est_treasury_inflow: amountOf(revenue),
+    treasury_pool_value: amountOf(running.treasury),
+    est_treasury_inflow: amountOf(running.revenue),
     total_redeemed_amount: amountOf(sumOf(ended, ({ valor }) => valor)),
-    next_settlement_date: dateOf(endMs / DAY_MS),
+    next_settlement_date: dateOf(running.endMs / DAY_MS),
   }
-}
-
-/** The part of the treasury for one VALOR, eight decimals. */
-function valorPrice(batch: Batch) {
-  return rateOf(paidBy(batch, ONE))
-}
-
-function running({ batches }: Staking, name: PoolName): Batch {
-  const last = batches(name).at(-1)
-  if (!last) throw new RangeError('a pool without a batch')
-  return last
 }
 
 function batchRows(batches: readonly Batch[]) {
@@ -173,8 +168,7 @@ function firstRedemptions(holding: Holding) {
 }
 
 function secondRedemptions(holding: Holding) {
-  const { redeeming, pending, available } = redemptionsOf(holding, 'second')
-  const { id } = running(holding, 'second')
+  const { id, redeeming, pending, available } = redemptionsOf(holding, 'second')
   const row = { batch_id: id, redeem_amount: amountOf(redeeming) }
   return {
     redeeming_valor_amount: amountOf(redeeming),
@@ -186,14 +180,15 @@ function secondRedemptions(holding: Holding) {
 
 /** A wallet's redemptions: of the current batch, of the last one (pending), and of earlier ones (available). */
 function redemptionsOf({ own, batches }: Holding, name: PoolName) {
-  const valorAt = (staker: Staker, { startMs }: Batch) => valorOf(stakeAt(staker, startMs).all)
-  const paid = batches(name).map((batch) =>
-    sumOf(own, (staker) => paidBy(batch, valorAt(staker, batch))),
-  )
-  const last = batches(name).at(-1)
+  const rows = batches(name).map((batch) => {
+    const valors = own.map((staker) => valorOf(stakeAt(staker, batch.startMs).all))
+    const paid = sumOf(valors, (valor) => paidBy(batch, valor))
+    return { valor: sumOf(valors, (valor) => valor), paid }
+  })
   return {
-    redeeming: last ? sumOf(own, (staker) => valorAt(staker, last)) : 0,
-    pending: paid.at(-2) ?? 0,
-    available: sumOf(paid.slice(0, -2), (amount) => amount),
+    id: rows.length,
+    redeeming: rows.at(-1)?.valor ?? 0,
+    pending: rows.at(-2)?.paid ?? 0,
+    available: sumOf(rows.slice(0, -2), ({ paid }) => paid),
   }
 }

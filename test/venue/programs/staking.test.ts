@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { batchesOf, paidBy, valorOf } from '../../../src/venue/programs/pools.ts'
-import { epochOf, epochStartMs } from '../../../src/venue/programs/tables.ts'
+import { batchesOf, paidBy, valorOf } from '../../../src/venue/programs/staking.ts'
+import { epochStartMs } from '../../../src/venue/programs/tables.ts'
 import { runs } from '../../runs.ts'
 
 const FIRST = 2900
@@ -20,19 +20,15 @@ function sumOf(amounts: readonly number[]): number {
 test('a batch pays what the one before it bought, and stakers never get more than that', () => {
   fc.assert(
     fc.property(weeks, fc.constantFrom('first', 'second'), (history, name) => {
-      const stakesAt = (atMs: number) => history[epochOf(atMs) - FIRST]?.stakes ?? [0, 0, 0]
-      const batches = batchesOf(name, {
-        ...{ seed: 1, firstEpoch: FIRST, nowMs: epochStartMs(FIRST + history.length) },
-        feesIn: (epoch: number) => history[epoch - FIRST]?.fees ?? 0,
-        stakedAt: (atMs: number) => sumOf(stakesAt(atMs)),
-      })
-      expect(batches.map(({ id }) => id)).toEqual(
-        Array.from({ length: history.length + 1 }, (_, at) => at + 1),
-      )
+      const epochs = history.map(({ fees, stakes }, at) => ({
+        ...{ epoch: FIRST + at, fees, staked: sumOf(stakes) },
+      }))
+      const batches = batchesOf(name, 1, epochs, epochStartMs(FIRST + history.length))
+      expect(batches.map(({ id }) => id)).toEqual(history.map((_, at) => at + 1))
       for (const [at, batch] of batches.entries()) {
         expect(Number.isSafeInteger(batch.revenue)).toBe(true)
         expect(batch.treasury).toBe(batches[at - 1]?.bought ?? 0)
-        const own = stakesAt(batch.startMs).map((stake) => paidBy(batch, valorOf(stake)))
+        const own = history[at]?.stakes.map((stake) => paidBy(batch, valorOf(stake))) ?? []
         expect(sumOf(own)).toBeLessThanOrEqual(batch.treasury)
         if (batch.treasury < batch.valor) expect(batch.treasury - sumOf(own)).toBeLessThan(6)
       }
@@ -42,7 +38,7 @@ test('a batch pays what the one before it bought, and stakers never get more tha
 })
 
 test('a batch that is running has taken in and bought nothing yet', () => {
-  const nowMs = epochStartMs(FIRST) + 1
-  const parts = { seed: 1, nowMs, firstEpoch: FIRST, feesIn: () => 1_000_000, stakedAt: () => 0 }
-  expect(batchesOf('first', parts)).toMatchObject([{ id: 1, revenue: 200_000, bought: 0 }])
+  const epochs = [{ epoch: FIRST, fees: 1_000_000, staked: 0 }]
+  const batches = batchesOf('first', 1, epochs, epochStartMs(FIRST) + 1)
+  expect(batches).toMatchObject([{ id: 1, revenue: 200_000, bought: 0 }])
 })
