@@ -8,9 +8,13 @@ addEventListener('popstate', () => {
   shownPage.value = segmentOf(location.pathname)
 })
 
-/** Goes to a path below `/trade` without loading the document again. */
+/**
+ * Goes to a path below `/trade` without loading the document again. An entry of the history with a state is that of an open
+ * dialog, whose place the path takes.
+ */
 export function go(path: string): void {
-  history.pushState(null, '', path)
+  if (history.state === null) history.pushState(null, '', path)
+  else history.replaceState(null, '', path)
   shownPage.value = segmentOf(path)
 }
 

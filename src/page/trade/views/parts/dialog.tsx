@@ -4,6 +4,7 @@ import { age, fill } from '../../../common/format.ts'
 import { second } from '../../feed/clock.ts'
 import type { Reading } from '../../feed/feed.ts'
 import { M } from '../../messages/page.ts'
+import { openInHistory } from './dialog-history.ts'
 
 /** `0x1234…abcd`. */
 export function shortId(id: string): string {
@@ -43,15 +44,18 @@ const FIRST = [
   '.inside :is(input, button):enabled',
 ] as const
 
-/** A modal dialog; the browser keeps the focus in it and closes it with Escape. */
+/** A modal dialog; the browser keeps the focus in it and closes it with Escape. Back closes it as well. */
 export function Dialog({ title, tone, onClose, children }: Shown) {
   const element = useRef<HTMLDialogElement>(null)
+  const close = useRef(onClose)
+  close.current = onClose
   // Before anybody can press a key in it: opening it moves the focus.
   useLayoutEffect(() => {
     const { current } = element
     current?.showModal()
     const found = FIRST.map((each) => current?.querySelector<HTMLElement>(each))
     found.find((each) => each)?.focus()
+    return openInHistory(() => close.current())
   }, [])
   return (
     <dialog ref={element} onClose={onClose} aria-label={title}>

@@ -1,0 +1,40 @@
+/** The dialogs that are open, each by what closes it, the newest last. All of them share one entry of the history. */
+let open: readonly (() => void)[] = []
+
+/** Whether this module is on its way back from the entry. */
+let isLeaving = false
+
+/** Lets Back close an open dialog. Answers how to say that it is closed. */
+export function openInHistory(close: () => void): () => void {
+  open = [...open, close]
+  settle()
+  return () => {
+    open = open.filter((each) => each !== close)
+    // Another dialog may open in this one's place, and then needs the entry.
+    setTimeout(settle)
+  }
+}
+
+/** Adds the entry where a dialog is open, and goes back from it where none is. */
+function settle(): void {
+  const isThere = isDialogEntry()
+  if (isLeaving || isThere === open.length > 0) return
+  if (isThere) {
+    isLeaving = true
+    history.back()
+  } else history.pushState(ENTRY, '')
+}
+
+const ENTRY = { dialog: true } as const
+
+function isDialogEntry(): boolean {
+  return history.state?.dialog === true
+}
+
+addEventListener('popstate', () => {
+  if (!isLeaving && !isDialogEntry()) open.at(-1)?.()
+  isLeaving = false
+  setTimeout(settle)
+})
+// After a reload no dialog is open.
+settle()
