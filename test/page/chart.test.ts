@@ -39,6 +39,27 @@ describe('the chart of the trading page', () => {
       const isLine = (y) => Array.from({ length: width }, (_, x) => data.slice(4 * (y * width + x), 4 * (y * width + x) + 3).join()).filter((each) => each === wanted).length > width / 4
       return Array.from({ length: height }, (_, y) => y).filter(isLine).map((y) => y / height)
     })()`)
+  /** How far the crosshair of the depth is from the curve of a colour where both meet the pointer; null without one. */
+  const crossing = (color: string) =>
+    page.evaluate<number | null>(`(() => {
+      const [drawn, over] = document.querySelectorAll('.chart .canvas tr:first-child td:nth-child(2) canvas')
+      const ink = Object.assign(document.createElement('canvas').getContext('2d'), { fillStyle: getComputedStyle(document.documentElement).getPropertyValue('--${color}') })
+      ink.fillRect(0, 0, 1, 1)
+      const wanted = ink.getImageData(0, 0, 1, 1).data
+      const { width, height } = over
+      const lines = over.getContext('2d').getImageData(0, 0, width, height).data
+      const sums = (count, of) => Array.from({ length: count }, (_, at) => of(at))
+      const isInk = (x, y) => lines[4 * (y * width + x) + 3] > 0
+      const rows = sums(height, (y) => sums(width, (x) => isInk(x, y)).filter(Boolean).length)
+      const columns = sums(width, (x) => sums(height, (y) => isInk(x, y)).filter(Boolean).length)
+      const most = (counts, enough) => Math.max(...counts) < enough ? null : counts.indexOf(Math.max(...counts))
+      const [line, x] = [most(rows, width / 4), most(columns, height / 4)]
+      if (line === null || x === null) return null
+      const { data } = drawn.getContext('2d').getImageData(x, 0, 1, height)
+      const isCurve = (y) => [0, 1, 2].every((at) => Math.abs(data[4 * y + at] - wanted[at]) < 40)
+      const far = sums(height, (y) => isCurve(y) ? Math.abs(y - line) : height)
+      return Math.min(...far)
+    })()`)
   const numberIn = (text: string | null) =>
     Number((text ?? '').replaceAll(',', '').split(' ').at(-1))
 
@@ -57,6 +78,25 @@ describe('the chart of the trading page', () => {
         wanted(index, rows.length - 1) && [open, high, low, close].map(Number).join() === shown,
     )
   }
+
+  test('draws the crosshair of the depth on the curve, wherever the pointer is above it', async () => {
+    await page.locator('.chart').getByRole('button', { name: 'Depth' }).click()
+    const pane = page.locator('.chart .canvas tr:first-child td:nth-child(2)')
+    const box = await pane.boundingBox()
+    if (!box) throw new Error('the depth is not drawn')
+    for (const [across, color] of [
+      [0.2, 'up'],
+      [0.8, 'down'],
+    ] as const) {
+      await page.mouse.move(box.x + across * box.width, box.y + 0.15 * box.height)
+      await eventually(
+        () => crossing(color),
+        (far) => far !== null && far <= 3,
+      )
+    }
+    await page.mouse.move(0, 0)
+    await page.locator('.chart').getByRole('button', { name: '15m' }).click()
+  })
 
   test('says the figures of its last candle as the venue has them, thousands apart', async () => {
     await eventually(() => isLegendOf((index, last) => index === last), Boolean)

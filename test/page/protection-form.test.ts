@@ -9,14 +9,18 @@ function isSigned(request: Request): boolean {
   return request.postData()?.includes('"path":"/v1/algo/order"') ?? false
 }
 
-/** How many rows of the lowest twenty of the price axis are in a colour for a quarter at least. */
-function rowsOfEdge(color: string): Promise<number> {
+/**
+ * How many rows of the lowest twenty at the right edge of the candles, or of their price axis, are in a colour for a quarter
+ * at least.
+ */
+function rowsOfEdge(color: string, of: 'pane' | 'axis' = 'pane', rows = 20): Promise<number> {
   return page.evaluate<number>(`(() => {
-    const canvas = document.querySelector('.chart .canvas table tr td:nth-child(3) canvas')
+    const canvas = document.querySelectorAll('.chart .canvas table tr td:nth-child(${of === 'pane' ? 2 : 3}) canvas')[1]
     const ink = Object.assign(document.createElement('canvas').getContext('2d'), { fillStyle: getComputedStyle(document.documentElement).getPropertyValue('--${color}') })
     ink.fillRect(0, 0, 1, 1)
     const wanted = ink.getImageData(0, 0, 1, 1).data.slice(0, 3).join()
-    const { data, width, height } = canvas.getContext('2d').getImageData(0, canvas.height - 20, canvas.width, 20)
+    const [across, down] = [Math.min(canvas.width, 60), Math.min(canvas.height, ${rows})]
+    const { data, width, height } = canvas.getContext('2d').getImageData(canvas.width - across, canvas.height - down, across, down)
     const isOf = (y) => Array.from({ length: width }, (_, x) => data.slice(4 * (y * width + x), 4 * (y * width + x) + 3).join()).filter((each) => each === wanted).length > width / 4
     return Array.from({ length: height }, (_, y) => y).filter(isOf).length
   })()`)
@@ -77,6 +81,15 @@ describe('the form of the TP/SL of a position', () => {
       (rows) => rows > 8,
     )
     expect(await rowsOfEdge('up')).toBe(0)
+  })
+
+  test('names no line of its own on the price axis, whose numbers it would cover', async () => {
+    await eventually(
+      () => rowsOfEdge('accent', 'pane', Number.MAX_SAFE_INTEGER),
+      (rows) => rows > 8,
+    )
+    for (const color of ['accent', 'warn'])
+      expect(await rowsOfEdge(color, 'axis', Number.MAX_SAFE_INTEGER)).toBe(0)
   })
 
   test('takes the sign of a loss for a stop and of a gain for a take profit, and no other', async () => {

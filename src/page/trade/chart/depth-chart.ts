@@ -1,4 +1,4 @@
-import { AreaSeries, createOptionsChart, LineType } from 'lightweight-charts'
+import { AreaSeries, CrosshairMode, createOptionsChart, LineType } from 'lightweight-charts'
 import type { Book } from '../../../perp/book.ts'
 import { colour } from '../../common/theme.ts'
 import { depthOf } from './depth-curve.ts'
@@ -35,7 +35,8 @@ export function createDepthChart(element: HTMLElement, places: number) {
   } as const
 
   function repaint(): void {
-    chart.applyOptions(lookOf())
+    // What the pointer says lies on the curve.
+    chart.applyOptions({ ...lookOf(), crosshair: { mode: CrosshairMode.Magnet } })
     for (const { series, color } of Object.values(sides)) {
       const line = colour(color)
       series.applyOptions({

@@ -1,4 +1,4 @@
-import { type IPriceLine, type ISeriesPrimitiveAxisView, LineStyle } from 'lightweight-charts'
+import { type IPriceLine, type IPrimitivePaneRenderer, LineStyle } from 'lightweight-charts'
 import { colour } from '../../common/theme.ts'
 import type { ChartGround } from './candle-chart.ts'
 import { dragOn } from './drag.ts'
@@ -24,10 +24,12 @@ export function createOwnLines(
 ) {
   let [wanted, drawn]: [readonly OwnLine[], readonly Drawn[]] = [[], []]
   let held: Drawn | null = null
+  const name = nameLines({ chart, series }, () => drawn)
 
   function draw(): void {
     for (const { line } of drawn) series.removePriceLine(line)
     drawn = wanted.map((own) => ({ own, line: series.createPriceLine(lookOf(own)) }))
+    name()
   }
 
   function nearest(y: number, reachPx: number): Drawn | undefined {
@@ -69,41 +71,66 @@ export function createOwnLines(
   }
 }
 
-function lookOf({ price, title, kind }: OwnLine) {
+function lookOf({ price, kind }: OwnLine) {
   return {
-    ...{ price, title, color: colour(kind), lineStyle: LineStyle.Dashed, axisLabelVisible: true },
+    ...{ price, color: colour(kind), lineStyle: LineStyle.Dashed, axisLabelVisible: false },
     lineWidth: 1,
   } as const
 }
 
-/** How far the middle of a label is from the edge. */
-const INSET_PX = 10
+/** The height of a label, and the room at either end of its text. */
+const LABEL = { height: 16, inset: 5 } as const
 
-/** Names triggers that lie outside of the scale, at its edge on their side. */
-export function createEdgeLabels({ chart, series }: ChartGround) {
-  let views: readonly ISeriesPrimitiveAxisView[] = []
+/**
+ * Names each line at the right edge of the pane: a label on the price axis would cover its numbers. A trigger outside of
+ * the scale is named at the edge on its side. Answers how to draw the labels anew.
+ */
+function nameLines(
+  { chart, series }: Pick<ChartGround, 'chart' | 'series'>,
+  drawn: () => readonly Drawn[],
+): () => void {
   let update: () => void = () => undefined
 
-  function viewOf({ price, title, kind }: OwnLine): ISeriesPrimitiveAxisView {
-    const yOf = () => series.priceToCoordinate(price) ?? 0
-    const height = () => chart.panes()[0]?.getHeight() ?? 0
-    return {
-      coordinate: () => (yOf() < 0 ? INSET_PX : height() - INSET_PX),
-      visible: () => yOf() < 0 || yOf() > height(),
-      text: () => `${title} ${yOf() < 0 ? '↑' : '↓'}`,
-      textColor: () => colour('panel'),
-      backColor: () => colour(kind),
+  /** The texts of the labels, from the top down. */
+  function labels(height: number) {
+    const all = drawn().map(({ own, line }) => {
+      const { price } = line.options()
+      const y = series.priceToCoordinate(price) ?? 0
+      const outside = y < 0 ? '↑' : y > height ? '↓' : ''
+      const end = outside || series.priceFormatter().format(price)
+      return { own, y, text: `${own.title} ${end}`, isShown: own.isTrigger || !outside }
+    })
+    return all.filter(({ isShown }) => isShown).sort((one, other) => one.y - other.y)
+  }
+
+  function draw(context: CanvasRenderingContext2D, { width, height }: Size): void {
+    const { fontSize, fontFamily } = chart.options().layout
+    const half = LABEL.height / 2
+    context.font = `${fontSize}px ${fontFamily}`
+    context.textBaseline = 'middle'
+    let free = 0
+    for (const { own, y, text } of labels(height)) {
+      const top = Math.max(Math.min(y, height - half) - half, free)
+      const box = context.measureText(text).width + 2 * LABEL.inset
+      context.fillStyle = colour(own.kind)
+      context.fillRect(width - box, top, box, LABEL.height)
+      context.fillStyle = colour('panel')
+      context.fillText(text, width - box + LABEL.inset, top + half)
+      free = top + LABEL.height + 1
     }
   }
 
+  const renderer: IPrimitivePaneRenderer = {
+    draw: (target) =>
+      target.useMediaCoordinateSpace(({ context, mediaSize }) => draw(context, mediaSize)),
+  }
   series.attachPrimitive({
     attached: ({ requestUpdate }) => {
       update = requestUpdate
     },
-    priceAxisViews: () => views,
+    paneViews: () => [{ renderer: () => renderer, zOrder: () => 'top' }],
   })
-  return (lines: readonly OwnLine[]): void => {
-    views = lines.filter(({ isTrigger }) => isTrigger).map(viewOf)
-    update()
-  }
+  return () => update()
 }
+
+type Size = { readonly width: number; readonly height: number }

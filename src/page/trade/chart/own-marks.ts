@@ -11,7 +11,7 @@ import { liveCandles, symbol, zoneOffsetMs } from '../market/state.ts'
 import { M } from '../messages/page.ts'
 import type { ChartGround } from './candle-chart.ts'
 import { createFillMarks, type FillMark } from './fills.ts'
-import { createEdgeLabels, createOwnLines, type OwnLine } from './lines.ts'
+import { createOwnLines, type OwnLine } from './lines.ts'
 
 /** What of an order a line on the chart stands for. */
 export type MovableName = 'price' | 'trigger' | 'TAKE_PROFIT' | 'STOP_LOSS'
@@ -99,11 +99,9 @@ export function drawOwn(
   onMoved: (key: string, price: number) => void,
 ): () => void {
   const lines = createOwnLines(ground, onMoved)
-  const edges = createEdgeLabels(ground)
   const fills = createFillMarks(ground)
   const ends = [
     effect(() => lines.mark(ownLines.value)),
-    effect(() => edges(ownLines.value)),
     effect(() => fills(fillMarks.value)),
     effect(() => {
       if (themeChanges.value > 0) lines.repaint()
