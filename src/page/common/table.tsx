@@ -6,11 +6,15 @@ type Attributes = {
   readonly [data: `data-${string}`]: string | number | boolean
 }
 
-/** A column of a table: its heading, what a row shows in it, and the attributes of that cell. */
+/**
+ * A column of a table: its heading, what a row shows in it, and the attributes of that cell. Figures stand at the right;
+ * a column of texts stands at the left.
+ */
 export type Column<Row> = readonly [
   name: string,
   cell: (row: Row) => ComponentChildren,
-  attributes?: (row: Row) => Attributes,
+  attributes?: ((row: Row) => Attributes) | undefined,
+  kind?: 'text',
 ]
 
 type TableProps<Row> = {
@@ -23,11 +27,11 @@ type TableProps<Row> = {
 /** A table of rows. Each cell names its column, which is shown where a row is a card. */
 export function Table<Row>({ columns, rows, keyOf, attributesOf }: TableProps<Row>) {
   return (
-    <HeadedTable head={columns.map(([name]) => name)}>
+    <HeadedTable head={columns.map(([name]) => name)} kinds={columns.map(([, , , kind]) => kind)}>
       {rows.map((row) => (
         <tr key={keyOf(row)} {...attributesOf?.(row)}>
-          {columns.map(([name, cell, attributes]) => (
-            <td key={name} data-name={name} {...attributes?.(row)}>
+          {columns.map(([name, cell, attributes, kind]) => (
+            <td key={name} data-name={name} data-as={kind} {...attributes?.(row)}>
               {cell(row)}
             </td>
           ))}
@@ -37,16 +41,23 @@ export function Table<Row>({ columns, rows, keyOf, attributesOf }: TableProps<Ro
   )
 }
 
-type HeadedProps = { readonly head: readonly string[]; readonly children: ComponentChildren }
+type HeadedProps = {
+  readonly head: readonly string[]
+  /** The kind of each column, by its place. */
+  readonly kinds?: readonly (Column<unknown>[3] | undefined)[]
+  readonly children: ComponentChildren
+}
 
 /** A table with a heading over each column, whose rows are more than a row each. */
-export function HeadedTable({ head, children }: HeadedProps) {
+export function HeadedTable({ head, kinds, children }: HeadedProps) {
   return (
     <table>
       <thead>
         <tr>
-          {head.map((name) => (
-            <th key={name}>{name}</th>
+          {head.map((name, at) => (
+            <th key={name} data-as={kinds?.[at]}>
+              {name}
+            </th>
           ))}
         </tr>
       </thead>

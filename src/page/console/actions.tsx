@@ -212,13 +212,19 @@ const [setting, value, from] = M.settings.head
 
 const SETTING_COLUMNS: readonly Column<ShownSetting>[] = [
   [setting, ({ name }) => name],
-  [value, (row) => row.value],
+  [value, ({ value: text }) => text.split(',').map(asPartOfList), undefined, 'text'],
   [
     from,
     ({ origin }) => M.settings.origins[origin],
     ({ origin }) => ({ class: origin === 'default' ? 'quiet' : '' }),
+    'text',
   ],
 ]
+
+/** A list may break after each comma. */
+function asPartOfList(part: string, at: number) {
+  return at === 0 ? part : [',', <wbr key={at} />, part]
+}
 
 /** The settings that this process started with, and where each came from; for the bearer of the key. */
 export function Settings() {

@@ -16,6 +16,7 @@ const ENGINE_COLUMNS: readonly Column<EngineFigures>[] = [
     state,
     ({ fault }) => (fault === null ? M.engines.answers : fill(M.engines.away, { fault })),
     ({ fault }) => ({ class: fault === null ? 'up' : 'down' }),
+    'text',
   ],
   [calls, (row) => count(row.calls)],
   [p50, ({ p50MaxMs }) => milliseconds(p50MaxMs)],
@@ -58,13 +59,14 @@ export function Instances({ found }: Props) {
   if (instances === null) return null
   const columns: readonly Column<InstanceRow>[] = [
     [name, (row) => (row.name === instance ? fill(M.instances.own, { name: row.name }) : row.name)],
-    [version, (row) => row.version],
+    [version, (row) => row.version, undefined, 'text'],
     [since, ({ sinceMs }) => dayTime(sinceMs)],
     [seen, ({ seenMs }) => fill(M.instances.ago, { age: age(atMs - seenMs) })],
     [
       readiness,
       (row) => M.instances.states[stateOf(row, atMs)],
       (row) => ({ class: STATE_CLASS[stateOf(row, atMs)] }),
+      'text',
     ],
   ]
   return (

@@ -108,7 +108,7 @@ const [chain, token, redeemable, cap] = M.vouchers.head
 
 const CAP_COLUMNS: readonly Column<Cap>[] = [
   [chain, ({ chainId }) => chainId],
-  [token, (row) => row.token],
+  [token, (row) => row.token, undefined, 'text'],
   [redeemable, (row) => row.redeemable],
   [cap, (row) => row.cap],
 ]

@@ -45,8 +45,8 @@ const [operation, field, difference, seen, since] = M.changes.head
 
 const CHANGE_COLUMNS: readonly Column<ConsoleFigures['venue']['changes'][number]>[] = [
   [operation, (row) => row.operation],
-  [field, (row) => row.field],
-  [difference, ({ kind, found }) => fill(M.changes.kinds[kind], { found })],
+  [field, (row) => row.field, undefined, 'text'],
+  [difference, ({ kind, found }) => fill(M.changes.kinds[kind], { found }), undefined, 'text'],
   [seen, (row) => count(row.count)],
   [since, ({ sinceMs }) => clockTime(sinceMs), () => ({ class: 'quiet' })],
 ]

@@ -49,15 +49,19 @@ export const SIDE: Column<Pick<Order, 'side'>> = [
   H.side,
   ({ side }) => M.side[side],
   ({ side }) => toneOfSide(side),
+  'text',
 ]
 export const STATUS: Column<Pick<Order, 'status'>> = [
   H.status,
   ({ status }) => A.status[status] ?? status,
+  undefined,
+  'text',
 ]
 export const TIME: Column<Pick<Order, 'atMs'>> = [
   H.time,
   ({ atMs }) => dayTime(atMs),
   () => ({ class: 'quiet' }),
+  'text',
 ]
 
 /** A text, and behind it what is to be known besides. */

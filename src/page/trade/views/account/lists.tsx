@@ -48,7 +48,12 @@ const ORDER_COLUMNS: readonly Column<Order>[] = [
     ),
   ],
   SIDE,
-  [H.type, (row) => noted(ORDER_TYPES[row.type] ?? row.type, row.isReduceOnly, A.lists.reduceOnly)],
+  [
+    H.type,
+    (row) => noted(ORDER_TYPES[row.type] ?? row.type, row.isReduceOnly, A.lists.reduceOnly),
+    undefined,
+    'text',
+  ],
   [
     H.price,
     ({ symbol, price }) => orNone(price !== null && priceText(symbol, price)),
@@ -114,11 +119,13 @@ export function CancelOrders() {
 export const ConditionalRows = listOf<Conditional>('conditional', conditionals, {
   columns: [
     [H.market, MarketName],
-    [H.side, (row) => M.side[tradedSide(row)], (row) => toneOfSide(tradedSide(row))],
+    [H.side, (row) => M.side[tradedSide(row)], (row) => toneOfSide(tradedSide(row)), 'text'],
     [
       H.type,
       ({ kind, isReduceOnly }) =>
         noted(A.lists.kinds[kind] ?? kind, isReduceOnly, A.lists.reduceOnly),
+      undefined,
+      'text',
     ],
     [
       H.trigger,

@@ -81,7 +81,7 @@ export const PositionRows = listOf('positions', positions, {
         title: fundingOf(row) === null ? A.lists.fundingUnknown : A.lists.fundingWhy,
       }),
     ],
-    [H.legs, (row) => <Protection position={row} />, () => ({ 'data-legs': true })],
+    [H.legs, (row) => <Protection position={row} />, () => ({ 'data-legs': true }), 'text'],
     [H.actions, (row) => <Actions row={row} />, () => ({ class: 'actions' })],
   ],
   keyOf: positionKey,

@@ -105,10 +105,10 @@ const { head } = W.history
 
 const TRANSFER_COLUMNS: readonly Column<Exact>[] = [
   [head.time, (row) => dayTime(Number(textOf(row, 'created_time')))],
-  [head.side, (row) => named(W.history.sides, textOf(row, 'side'))],
+  [head.side, (row) => named(W.history.sides, textOf(row, 'side')), undefined, 'text'],
   [head.amount, (row) => `${fixed(near(textOf(row, 'amount')), 2)} ${textOf(row, 'token')}`],
   [head.fee, (row) => fixed(near(textOf(row, 'fee')), 2)],
-  [head.status, (row) => named(W.history.states, textOf(row, 'trans_status'))],
+  [head.status, (row) => named(W.history.states, textOf(row, 'trans_status')), undefined, 'text'],
 ]
 
 function named(names: Readonly<Record<string, string>>, name: string): string {

@@ -60,7 +60,7 @@ export function marketNames(name: string): Column<Exact> {
       </button>
     )
   }
-  return [name, cell]
+  return [name, cell, undefined, 'text']
 }
 
 /** The sides and sizes of positions, and what is to be known of one beside them, with why. */

@@ -63,8 +63,8 @@ const SENT_COLUMNS: readonly Column<Sent>[] = [
   [T.head.time, ({ atMs }) => dayTime(Number(atMs))],
   [T.head.given, ({ given }) => given],
   [T.head.received, (swap) => arrivedOf(stateOf(swap)) || fill(T.about, { amount: swap.promised })],
-  [T.head.status, (swap) => <Status swap={swap} />],
-  [T.head.transaction, (swap) => <Transaction swap={swap} />],
+  [T.head.status, (swap) => <Status swap={swap} />, undefined, 'text'],
+  [T.head.transaction, (swap) => <Transaction swap={swap} />, undefined, 'text'],
 ]
 
 /** The swaps of this browser and how far each is. */
