@@ -2,6 +2,7 @@ import { larger, mulDiv, PER_MICRO } from '../core/decimals.ts'
 import { isObject } from '../core/json.ts'
 import type { Used } from '../core/spending.ts'
 import { fromMicros, times, toAmount, toMicros } from './amounts.ts'
+import { dayPnl, type PeriodRows, type PositionsDay, positionsDay } from './pnl.ts'
 import {
   type MarginMode,
   type Position,
@@ -28,32 +29,41 @@ export type AccountFigures = {
   /** When the first of them was asked for, by the wall clock. */
   readonly askedAtMs: number
   readonly valueMicros: bigint
-  /** The result of 24 hours, unrealised included; what was paid in or out does not count. */
-  readonly dayResultMicros: bigint
+  /** What the positions show of 24 hours. */
+  readonly day: PositionsDay
+  /** The result of 24 hours with what is unrealised, fees and funding, in micro-USDC; null while it is not known. */
+  readonly dayResultMicros: bigint | null
   /** Positions and open orders at the mark price, and waiting conditional orders at their worst case. */
   readonly exposures: readonly Exposure[]
 }
 
 /**
- * The figures of an account in an answer to `GET /v1/positions`, without conditional orders that wait; null if one of
- * them is missing.
+ * The figures of an account in an answer to `GET /v1/positions`, without conditional orders that wait and the result of the
+ * day; null if one of them is missing.
  */
 export function parseFigures(answer: unknown, askedAtMs: number): AccountFigures | null {
   if (!isObject(answer) || !Array.isArray(answer['rows'])) return null
   const value = toAmount(answer['account_value'])
-  const result = toAmount(answer['total_pnl_24_h'])
   const positions = answer['rows'].every(isObject) ? parsePositions(answer) : null
-  if (value === null || result === null || !positions) return null
-  const fees = answer['rows'].filter(isObject).map((row) => toAmount(row['fee_24_h']) ?? 0n)
+  const day = positionsDay(answer)
+  if (value === null || day.prices === null || !positions) return null
   return {
     askedAtMs,
     valueMicros: mulDiv(value, 1n, PER_MICRO, 'floor'),
-    dayResultMicros: fees.reduce(
-      (left, fee) => left - toMicros(fee),
-      mulDiv(result, 1n, PER_MICRO, 'floor'),
-    ),
+    day,
+    dayResultMicros: null,
     exposures: positions.map(positionExposure),
   }
+}
+
+/** The figures with the result of the last 24 hours, rounded as it is shown; null if that is not known. */
+export function withDayResult(
+  figures: AccountFigures,
+  rows: PeriodRows,
+  nowMs: number,
+): AccountFigures | null {
+  const { net } = dayPnl(figures.day, rows, nowMs)
+  return net === null ? null : { ...figures, dayResultMicros: mulDiv(net, 1n, PER_MICRO, 'half') }
 }
 
 function positionExposure(position: Position): Exposure {

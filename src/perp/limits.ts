@@ -9,9 +9,7 @@ import {
   type Exposure,
   grownSides,
   leveragedMicros,
-  marketExposure,
   marketSides,
-  totalMicros,
   unseenExposures,
 } from './exposure.ts'
 
@@ -53,7 +51,12 @@ type Check = {
 
 /** Whether orders within these limits cannot be judged without figures of the account. */
 export function needsFigures(limits: Limits): boolean {
-  return limits.maxLossUsdc !== undefined || needsExposure(limits)
+  return needsDayResult(limits) || needsExposure(limits)
+}
+
+/** Whether these figures must have the result of the last 24 hours. */
+export function needsDayResult({ maxLossUsdc }: Limits): boolean {
+  return maxLossUsdc !== undefined
 }
 
 /** Whether these figures must have the conditional orders that wait. */
@@ -180,7 +183,7 @@ function figureExcess({ limits, orders, used, figures }: Check): readonly Excess
   const after = marketSides([...held, ...orders.map(addedByOrder)])
   const grown = grownSides(before, after)
   return [
-    ...lossExcess(limits, -figures.dayResultMicros),
+    ...lossExcess(limits, lostMicros(figures)),
     ...positionExcess(limits, grown.values().reduce(larger, 0n)),
     ...leverageExcess(limits, leveragedMicros(before, after, grown), figures.valueMicros),
   ]
@@ -190,34 +193,16 @@ function addedByOrder({ dayMicros: micros, ...order }: PlannedOrder): Exposure {
   return addedExposure({ ...order, micros })
 }
 
-/** What is used of the limits that figures of an account decide. */
-export type FigureUse = {
-  /** The largest exposure in a market, with writes that no figure shows yet. */
-  readonly positionMicros: bigint
-  /** What was lost in 24 hours. */
-  readonly lossMicros: bigint
-  /** To two places and rounded up; null for an account of no value with positions. */
-  readonly leverage: number | null
+/** What was lost in 24 hours, in micro-USDC; null while that is not known. */
+export function lostMicros({ dayResultMicros: result }: AccountFigures): bigint | null {
+  return result === null ? null : larger(0n, -result)
 }
 
-/** What is used of position, loss and leverage, by figures of the account. */
-export function figureUse(figures: AccountFigures, used: Used): FigureUse {
-  const { valueMicros, dayResultMicros } = figures
-  const sides = marketSides([...figures.exposures, ...unseenExposures(used)])
-  const total = totalMicros(sides)
-  const ratio = valueMicros > 0n ? ratioOf(total, valueMicros) : null
-  return {
-    positionMicros: sides.values().map(marketExposure).reduce(larger, 0n),
-    lossMicros: larger(0n, -dayResultMicros),
-    leverage: total === 0n ? 0 : ratio,
-  }
-}
-
-function lossExcess({ maxLossUsdc: max }: Limits, lost: bigint): readonly Excess[] {
-  if (max === undefined || lost <= 0n || lost < max) return []
-  return [
-    { name: 'maxLossUsdc', reason: 'loss', limit: usdcNumber(max), requested: usdcNumber(lost) },
-  ]
+/** A loss that is not known is above every limit. */
+function lossExcess({ maxLossUsdc: max }: Limits, lost: bigint | null): readonly Excess[] {
+  if (max === undefined || lost === 0n || (lost !== null && lost < max)) return []
+  const excess = { name: 'maxLossUsdc', reason: 'loss', limit: usdcNumber(max) } as const
+  return [lost === null ? excess : { ...excess, requested: usdcNumber(lost) }]
 }
 
 function positionExcess({ maxPositionUsdc: max }: Limits, reached: bigint): readonly Excess[] {
@@ -239,12 +224,12 @@ function leverageExcess(
 ): readonly Excess[] {
   if (max === undefined || total <= BigInt(max) * value) return []
   const excess = { name: 'maxLeverage', reason: 'leverage', limit: max } as const
-  return [value > 0n ? { ...excess, requested: ratioOf(total, value) } : excess]
+  return [value > 0n ? { ...excess, requested: leverageRatio(total, value) } : excess]
 }
 
 const RATIO_SCALE = 2
 
 /** How often the second fits into the first, to two places and rounded up. */
-function ratioOf(one: bigint, other: bigint): number {
+export function leverageRatio(one: bigint, other: bigint): number {
   return toNumber(mulDiv(one, 100n, other, 'ceil'), RATIO_SCALE)
 }

@@ -1,13 +1,40 @@
 import { absolute } from '../core/decimals.ts'
-import { type Row, rowsAt } from '../core/json.ts'
+import { isObject, type Row, rowsAt } from '../core/json.ts'
 import { DAY_MS } from '../spec/durations.ts'
 import { fromMicros, toAmount, toUsdcNumber } from './amounts.ts'
+import { isWholeAnswer } from './waiting.ts'
 
 /** The rows of a period that PnL is made of, newest first; null if they cannot be read, or are too many. */
 export type PeriodRows = {
   readonly fills: readonly Row[] | null
   readonly funding: readonly Row[] | null
   readonly liquidations: readonly Row[] | null
+}
+
+/** The reads that give the rows of the last 24 hours. */
+export const DAY_READS = {
+  fills: '/v1/trades?page=1&size=500',
+  funding: '/v1/funding_fee/history?page=1&size=500',
+  liquidations: '/v1/liquidations?page=1&size=500',
+} as const satisfies Readonly<Record<keyof PeriodRows, string>>
+
+const TIMES = {
+  fills: 'executed_timestamp',
+  funding: 'created_time',
+  liquidations: 'timestamp',
+} as const satisfies Readonly<Record<keyof PeriodRows, string>>
+
+/** The rows of an answer to one of these reads; null where another page may have more of the last 24 hours. */
+export function dayRows(
+  answer: unknown,
+  name: keyof PeriodRows,
+  nowMs: number,
+): readonly Row[] | null {
+  if (!isObject(answer)) return null
+  const rows = rowsAt(answer, 'rows')
+  const [newest = 0, oldest = 0] = [rows.at(0), rows.at(-1)].map((row) => toMs(row?.[TIMES[name]]))
+  const isPast = oldest > 0 && oldest < newest && oldest <= nowMs - DAY_MS
+  return isPast || isWholeAnswer(answer) ? rows : null
 }
 
 /**
@@ -30,19 +57,37 @@ export function pnlSince({ fills, funding, liquidations }: PeriodRows, fromMs: n
   }
 }
 
+/** What the answer of `GET /v1/positions` says of the last 24 hours; null is unknown. */
+export type PositionsDay = ReturnType<typeof positionsDay>
+
 /**
- * What the last 24 hours changed an account's value by, money moved in or out aside, as amounts by their causes, each
- * signed as it changed the account; null is unknown. `positions` is the answer of `GET /v1/positions`, whose own PnL is
- * that of prices alone; `funding` are rows of `GET /v1/funding_fee/history`. A position that is closed and settled has
- * no row to read its fees from, but its PnL is in the total: fees are unknown where the rows do not add up to the total.
+ * The PnL of the last 24 hours by prices alone, and the fees. A position that is closed and settled has no row to read its
+ * fees from, but its PnL is in the total: fees are unknown where the rows do not add up to the total.
  */
-export function dayPnl(positions: Row, funding: readonly Row[] | null, nowMs: number) {
-  const day = funding?.filter((row) => toMs(row['created_time']) > nowMs - DAY_MS)
+export function positionsDay(positions: Row) {
   const prices = toAmount(positions['total_pnl_24_h'])
   const rows = rowsAt(positions, 'rows')
   const isWhole = hasTotal(rows, prices)
   const fees = isWhole ? sum(rows, ({ fee_24_h: paid }) => negated(toAmount(paid))) : null
-  const received = day ? sum(day, fundingOf) : null
+  return { prices, fees }
+}
+
+/**
+ * What the last 24 hours changed an account's value by, money moved in or out aside, as amounts by their causes, each
+ * signed as it changed the account; null is unknown. Fees that positions do not show are those of the fills, unless a
+ * liquidation, which has no fill, took some.
+ */
+export function dayPnl(
+  { prices, fees: shown }: PositionsDay,
+  { fills, funding, liquidations }: PeriodRows,
+  nowMs: number,
+) {
+  const ofDay = (rows: readonly Row[] | null, name: keyof PeriodRows) =>
+    rows?.filter((row) => toMs(row[TIMES[name]]) > nowMs - DAY_MS) ?? null
+  const charges = ofDay(funding, 'funding')
+  const traded = ofDay(liquidations, 'liquidations')?.length === 0 ? ofDay(fills, 'fills') : null
+  const fees = shown ?? (traded && sum(traded, feeOf))
+  const received = charges && sum(charges, fundingOf)
   const isKnown = prices !== null && fees !== null && received !== null
   return { prices, fees, funding: received, net: isKnown ? prices + fees + received : null }
 }

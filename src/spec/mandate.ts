@@ -32,7 +32,9 @@ const LIMIT_FIELDS = {
   maxPositionUsdc: usdc(
     'Maximum exposure in one market, in USDC: the larger of the long and the short side that positions, open orders and waiting conditional orders can lead to.',
   ),
-  maxLossUsdc: usdc('Largest fall of the account’s value in a rolling 24 hours, in USDC.'),
+  maxLossUsdc: usdc(
+    'Maximum loss in a rolling 24 hours, in USDC: PnL by prices, realised or not, with fees and funding.',
+  ),
   maxTransferUsdc: usdc(
     'Maximum sum of internal transfers in a rolling 24 hours, in USDC. With it only USDC is transferred.',
   ),
@@ -106,7 +108,7 @@ const USE = {
       }),
       {
         description:
-          'Use of the limits that hold. null is unknown: relay GET /v1/algo/orders?status=INCOMPLETE&size=500 and then GET /v1/positions first; the figures count for ten seconds.',
+          'Use of the limits that hold. null is unknown: relay GET /v1/algo/orders?status=INCOMPLETE&size=500 and then GET /v1/positions first, for maxLossUsdc the reads that its refusal names too; the figures count for ten seconds.',
       },
     ),
   ),

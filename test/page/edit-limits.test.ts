@@ -16,6 +16,8 @@ import { askToLimit, newUser, post, signedBody, WALLETS } from '../surface/walle
 const ETH = 'PERP_ETH_USDC'
 const FAR = 10_000
 
+const NO_DAY = { fills: null, funding: null, liquidations: null }
+
 const wallet = WALLETS.viem()
 let world: ToolWorld
 let credentials: Credentials
@@ -50,7 +52,12 @@ async function onPage(order: OpeningOrder) {
   const { rules } = Object(await world.client.get('/api/prep/market-rules'))
   const row = rules.find(({ symbol }: { readonly symbol: string }) => symbol === ETH)
   if (!signed) throw new Error('no limits')
-  const figures = limitFigures(signed.limits, { positions, waiting }, new Map(), Date.now())
+  const figures = limitFigures(
+    signed.limits,
+    { positions, waiting, day: NO_DAY },
+    new Map(),
+    Date.now(),
+  )
   const market = { ...toMarketRules(row), mark: toAmount(live.mark_price) }
   const state = { ...signed, figures, nowMs: Date.now() }
   const { excess, approvals } = ticketLimits(market, [order], state, 'in one write')

@@ -19,6 +19,8 @@ import { askToLimit, newUser, post, signedBody, WALLETS } from '../surface/walle
 
 const ETH = 'PERP_ETH_USDC'
 
+const NO_DAY = { fills: null, funding: null, liquidations: null }
+
 const wallet = WALLETS.viem()
 let world: ToolWorld
 let credentials: Credentials
@@ -57,7 +59,7 @@ async function onTicket(side: Side, size: string) {
     parts: [{ price: null, size: toAmount(size) ?? 0n }],
   })
   const nowMs = Date.now()
-  const figures = limitFigures(signed.limits, { positions, waiting }, new Map(), nowMs)
+  const figures = limitFigures(signed.limits, { positions, waiting, day: NO_DAY }, new Map(), nowMs)
   return ticketLimits(
     marketNow(rule, mark, book),
     orders,

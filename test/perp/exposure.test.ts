@@ -12,6 +12,7 @@ import {
   reservedMarket,
   totalMicros,
   unseenExposures,
+  withDayResult,
 } from '../../src/perp/exposure.ts'
 import { runs } from '../runs.ts'
 
@@ -121,19 +122,23 @@ describe('figures of an account', () => {
 
   test('add up the rows of a market by margin mode, in any order', () => {
     const rows = [
-      { ...row, position_qty: 0.3, margin_mode: 'CROSS', fee_24_h: 0.1 },
+      { ...row, position_qty: 0.3, margin_mode: 'CROSS', pnl_24_h: 1, fee_24_h: 0.1 },
       {
         ...row,
         position_qty: -0.01,
         margin_mode: 'ISOLATED',
         pending_short_qty: -0.4,
+        pnl_24_h: -2,
         fee_24_h: 0.2,
       },
     ]
     for (const given of [rows, rows.toReversed()]) {
       const figures = parseFigures(answer(given), 7)
       expect(figures).toMatchObject({ askedAtMs: 7, valueMicros: 10n * MICROS })
-      expect(figures?.dayResultMicros).toBe(-1_300_000n)
+      const funding = [{ funding_fee: 0.05, payment_type: 'Pay', created_time: 1 }]
+      const day = { fills: null, funding, liquidations: null }
+      expect(figures && withDayResult(figures, day, 7)?.dayResultMicros).toBe(-1_350_000n)
+      expect(figures && withDayResult(figures, { ...day, funding: null }, 7)).toBeNull()
       const sides = marketSides(figures?.exposures ?? []).get(ETH)
       expect(sides).toEqual({ long: 300n * MICROS, short: 410n * MICROS })
       expect(sides && marketExposure(sides)).toBe(410n * MICROS)

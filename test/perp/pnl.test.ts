@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { ONE } from '../../src/core/decimals.ts'
-import { dayPnl } from '../../src/perp/pnl.ts'
+import { DAY_READS, dayPnl, dayRows, type PeriodRows, positionsDay } from '../../src/perp/pnl.ts'
 import { openVenueFixture } from '../venue/fixture.ts'
 import { BTC } from '../venue/past/small-feed.ts'
 import { consentsOf, passed } from '../venue/rest/money/consents.ts'
@@ -9,8 +9,10 @@ const NOW = 1_777_500_000_000
 const ETH_ROW = { symbol: 'PERP_ETH_USDC', pnl_24_h: 12.5, fee_24_h: 2 }
 const BTC_ROW = { symbol: 'PERP_BTC_USDC', pnl_24_h: '-3.000001', fee_24_h: '0.5' }
 
+const NO_ROWS = { fills: null, funding: [], liquidations: null }
+
 const day = (total_pnl_24_h: unknown, rows: readonly object[]) =>
-  dayPnl({ total_pnl_24_h, rows }, [], NOW)
+  dayPnl(positionsDay({ total_pnl_24_h, rows }), NO_ROWS, NOW)
 
 describe('fees of 24 hours', () => {
   test('are those of the rows while the rows hold all PnL of the day', () => {
@@ -41,7 +43,7 @@ test('fees of 24 hours are unknown once a venue has settled a position that was 
   const { settle } = consentsOf(fixture)
   const a = await fixture.trader('a')
   const b = await fixture.trader('b')
-  const fees = async () => dayPnl((await a.get('/v1/positions')).data, [], fixture.nowMs()).fees
+  const fees = async () => positionsDay((await a.get('/v1/positions')).data).fees
   await b.order({ side: 'SELL', order_price: 60_000, order_quantity: 0.1 })
   await a.order({ order_price: 60_000, order_quantity: 0.1 })
   fixture.move(BTC, 60_500)
@@ -55,4 +57,46 @@ test('fees of 24 hours are unknown once a venue has settled a position that was 
   expect(rows).toEqual([])
   expect(total_pnl_24_h).toBeCloseTo(49.9, 6)
   expect(await fees()).toBeNull()
+  const answered = async (name: keyof PeriodRows) =>
+    dayRows((await a.get(DAY_READS[name])).data, name, fixture.nowMs())
+  const positions = positionsDay({ rows, total_pnl_24_h })
+  const [fills, funding] = [await answered('fills'), await answered('funding')]
+  const liquidations = await answered('liquidations')
+  const known = (own: Partial<PeriodRows>) =>
+    dayPnl(positions, { fills, funding, liquidations, ...own }, fixture.nowMs())
+  expect(known({}).fees).toBe(paid)
+  expect(known({}).net).toBe((positions.prices ?? 0n) + (paid ?? 0n))
+  // A liquidation takes fees without a fill.
+  expect(known({ liquidations: [{ timestamp: fixture.nowMs() }] }).net).toBeNull()
+  expect(known({ fills: null }).net).toBeNull()
+  expect(known({ funding: null }).net).toBeNull()
+})
+
+describe('rows of the last 24 hours', () => {
+  const page = (ages: readonly number[], total: number) => ({
+    rows: ages.map((age) => ({ created_time: NOW - age })),
+    meta: { total, current_page: 1 },
+  })
+  const DAY_MS = 86_400_000
+
+  test('are known of an answer that has all rows, or one of an earlier day at its end', () => {
+    expect(dayRows(page([1, 2], 2), 'funding', NOW)).toHaveLength(2)
+    expect(dayRows(page([1, DAY_MS], 900), 'funding', NOW)).toHaveLength(2)
+  })
+
+  test('are unknown where another page may have more, or rows come in another order', () => {
+    expect(dayRows(page([1, DAY_MS - 1], 900), 'funding', NOW)).toBeNull()
+    expect(dayRows(page([DAY_MS + 1, DAY_MS], 900), 'funding', NOW)).toBeNull()
+    expect(dayRows({ rows: [] }, 'funding', NOW)).toBeNull()
+    expect(dayRows(null, 'funding', NOW)).toBeNull()
+  })
+
+  test('leave out what is a day old or older', () => {
+    const paid = (age: number) => ({
+      ...{ funding_fee: 3, payment_type: 'Pay', created_time: NOW - age },
+    })
+    const funding = [paid(DAY_MS - 1), paid(DAY_MS)]
+    const rows = { fills: null, funding, liquidations: null }
+    expect(dayPnl({ prices: 0n, fees: 0n }, rows, NOW).net).toBe(-3n * ONE)
+  })
 })

@@ -1,6 +1,7 @@
 import { createBoundedMap } from '../../core/bounded-map.ts'
-import { parsedJson } from '../../core/json.ts'
+import { parsedJson, type Row } from '../../core/json.ts'
 import { type AccountFigures, parseFigures } from '../../perp/exposure.ts'
+import { dayRows, type PeriodRows } from '../../perp/pnl.ts'
 import { parseOpenOrders, type StillOpening, waitingToOpen } from '../../perp/still-opening.ts'
 import { parseReducing, parseWaiting, type WaitingOrder } from '../../perp/waiting.ts'
 
@@ -20,6 +21,13 @@ export type KeptFigures = {
   /** Keeps the answer to a read of positions or conditional orders. */
   readonly keepPositions: (read: AnsweredRead, answer: string) => void
   readonly keepWaiting: (read: AnsweredRead, answer: string) => void
+  /** Keeps the answer to a read of rows of the last 24 hours, by what they are. */
+  readonly keepDay: (
+    name: keyof PeriodRows,
+    read: AnsweredRead,
+    answer: string,
+    venueMs: number,
+  ) => void
   /** Keeps which conditional orders of an answer can only reduce. */
   readonly keepReducing: (accountId: string, answer: string) => void
   /** The ids of the conditional orders that are known to only reduce. */
@@ -34,10 +42,11 @@ export type KeptFigures = {
   readonly stillOpening: (accountId: string, nowMs: number) => readonly StillOpening[] | null
 }
 
-/** Figures without waiting orders, and these; null if they are not known. */
+/** Figures without waiting orders and the result of the day, and what these come from; null if it is not known. */
 export type KeptAccount = {
   readonly figures: AccountFigures
   readonly waiting: readonly WaitingOrder[] | null
+  readonly dayRows: PeriodRows
 }
 
 type WaitingRead = {
@@ -46,11 +55,14 @@ type WaitingRead = {
   readonly orders: readonly WaitingOrder[]
 }
 
+type DayRead = { readonly askedAtMs: number; readonly rows: readonly Row[] | null }
+
 type OpenRead = { readonly askedAtMs: number; readonly orders: readonly StillOpening[] }
 
 type Kept = {
   readonly reads: readonly WaitingRead[]
-  readonly account: KeptAccount | null
+  readonly account: Omit<KeptAccount, 'dayRows'> | null
+  readonly day: Readonly<Record<keyof PeriodRows, DayRead>>
   readonly open: OpenRead | null
   readonly reducing: ReadonlySet<string>
   /** Writes that open and are under way. */
@@ -68,9 +80,12 @@ const READS_MAX = 3
 /** Ids of conditional orders per account that are known to only reduce, the latest: twice the largest answer. */
 const REDUCING_MAX = 1_000
 
+const UNREAD: DayRead = { askedAtMs: 0, rows: null }
+
 const NONE: Kept = {
   reads: [],
   account: null,
+  day: { fills: UNREAD, funding: UNREAD, liquidations: UNREAD },
   open: null,
   reducing: new Set(),
   opening: 0,
@@ -81,10 +96,11 @@ export function createKeptFigures(): KeptFigures {
   const held = createBoundedMap<string, Kept>(HELD_MAX)
 
   function put(accountId: string, kept: Kept): void {
-    const { reads, account, open, reducing } = kept
+    const { reads, account, day, open, reducing } = kept
     const rows = reads.reduce((sum, { orders }) => sum + orders.length, 0)
+    const dayRows = Object.values(day).reduce((sum, read) => sum + (read.rows?.length ?? 0), 0)
     const others = (account?.figures.exposures.length ?? 0) + (open?.orders.length ?? 0)
-    held.put(accountId, kept, 1 + rows + others + reducing.size)
+    held.put(accountId, kept, 1 + rows + dayRows + others + reducing.size)
   }
 
   return {
@@ -104,6 +120,12 @@ export function createKeptFigures(): KeptFigures {
       if (!next || next.askedAtMs < (kept.account?.figures.askedAtMs ?? 0)) return
       put(accountId, { ...kept, account: { figures: next, waiting: base?.orders ?? null } })
     },
+    keepDay: (name, { accountId, path, askedAtMs }, answer, venueMs) => {
+      const kept = held.get(accountId) ?? NONE
+      if (!isOfAll(path) || askedAtMs < kept.day[name].askedAtMs) return
+      const rows = dayRows(parsedJson(answer), name, venueMs)
+      put(accountId, { ...kept, day: { ...kept.day, [name]: { askedAtMs, rows } } })
+    },
     keepOrders: ({ accountId, path, askedAtMs }, answer) => {
       const orders = isOfAll(path) ? parseOpenOrders(parsedJson(answer)) : null
       const kept = held.get(accountId) ?? NONE
@@ -119,22 +141,32 @@ export function createKeptFigures(): KeptFigures {
     },
     reducing: (accountId) => held.get(accountId)?.reducing ?? NONE.reducing,
     find: (accountId, nowMs) => {
-      const account = held.get(accountId)?.account
-      return account && isNew(account.figures, nowMs) ? account : null
+      const { account, day } = held.get(accountId) ?? NONE
+      if (!account || !isNew(account.figures, nowMs)) return null
+      return { ...account, dayRows: newRows(day, nowMs) }
     },
     noteOpening: (accountId) => {
       const before = held.get(accountId) ?? NONE
       put(accountId, { ...before, opening: before.opening + 1 })
       return (knownAtMs) => put(accountId, afterOpening(held.get(accountId) ?? NONE, knownAtMs))
     },
-    stillOpening: (accountId, nowMs) => {
-      const { reads, open, opening, openedAtMs } = held.get(accountId) ?? NONE
-      const waiting = newest(reads)
-      if (!waiting || !open || !isNew(waiting, nowMs) || !isNew(open, nowMs)) return null
-      if (opening > 0 || openedAtMs >= Math.min(waiting.askedAtMs, open.askedAtMs)) return null
-      return [...open.orders, ...waitingToOpen(waiting.orders)]
-    },
+    stillOpening: (accountId, nowMs) => stillOpeningIn(held.get(accountId) ?? NONE, nowMs),
   }
+}
+
+function newRows({ fills, funding, liquidations }: Kept['day'], nowMs: number): PeriodRows {
+  const rowsOf = (read: DayRead) => (isNew(read, nowMs) ? read.rows : null)
+  return { fills: rowsOf(fills), funding: rowsOf(funding), liquidations: rowsOf(liquidations) }
+}
+
+function stillOpeningIn(
+  { reads, open, opening, openedAtMs }: Kept,
+  nowMs: number,
+): readonly StillOpening[] | null {
+  const waiting = newest(reads)
+  if (!waiting || !open || !isNew(waiting, nowMs) || !isNew(open, nowMs)) return null
+  if (opening > 0 || openedAtMs >= Math.min(waiting.askedAtMs, open.askedAtMs)) return null
+  return [...open.orders, ...waitingToOpen(waiting.orders)]
 }
 
 function afterOpening(kept: Kept, knownAtMs: number): Kept {

@@ -5,6 +5,8 @@ import { orElse } from '../../core/loop/guarded.ts'
 import { type Limits, type Mandate, tightest } from '../../core/mandate.ts'
 import { fillsOf, isAcceptedOrder, orderIdOf } from '../../core/order-fills.ts'
 import type { OrderOutcome } from '../../core/spending.ts'
+import { needsDayResult } from '../../perp/limits.ts'
+import type { PeriodRows } from '../../perp/pnl.ts'
 import type { OpeningOrder } from '../../perp/worst-case.ts'
 import type { Reply } from '../../scrub/reply.ts'
 import type { MandateUse } from '../../spec/mandate.ts'
@@ -68,6 +70,9 @@ export function createMandateGate(deps: GateDeps): MandateGate {
       ['/v1/positions', whereBounded(parts, keepPositions)],
       ['/v1/algo/orders', whereBounded(parts, keepWaiting)],
       ['/v1/algo/order/{id}', whereBounded(parts, keepReducing)],
+      ['/v1/trades', whereBounded(parts, keepDay('fills'))],
+      ['/v1/funding_fee/history', whereBounded(parts, keepDay('funding'))],
+      ['/v1/liquidations', whereBounded(parts, keepDay('liquidations'))],
       ['/v1/client/margin_modes', whereBounded(parts, keepModes)],
       ['/v1/client/leverages', whereBounded(parts, keepLeverages)],
       ['/v1/order/{id}', whereBounded(parts, settleFills)],
@@ -160,6 +165,13 @@ function whereBounded(parts: GateParts, learn: LearnBounded): Learn {
 
 const keepPositions: LearnBounded = ({ figures }, _, read, answer) =>
   figures.keepPositions(read, answer.text())
+
+function keepDay(name: keyof PeriodRows): LearnBounded {
+  return ({ figures, venueClock, agentLimits }, { limits }, read, answer) => {
+    if (needsDayResult(tightest(limits, agentLimits)))
+      figures.keepDay(name, read, answer.text(), venueClock.nowMs())
+  }
+}
 
 const keepWaiting: LearnBounded = (parts, mandate, read, answer) => {
   parts.figures.keepWaiting(read, answer.text())

@@ -1,30 +1,46 @@
 import type { Limits } from '../../core/mandate.ts'
 import type { Clock } from '../../core/ports.ts'
-import { type AccountFigures, withWaiting } from '../../perp/exposure.ts'
-import { needsExposure, needsFigures } from '../../perp/limits.ts'
+import { type AccountFigures, withDayResult, withWaiting } from '../../perp/exposure.ts'
+import { needsDayResult, needsExposure, needsFigures } from '../../perp/limits.ts'
+import { DAY_READS } from '../../perp/pnl.ts'
 import { FIGURE_READS } from '../../perp/waiting.ts'
 import type { MarketBound } from '../../perp/worst-case.ts'
 import type { KeptAccount, KeptFigures } from './figures.ts'
 import { exceeded } from './refusals.ts'
 
+type Known = {
+  readonly figures: KeptFigures
+  readonly clock: Clock
+  readonly venueClock: Clock
+}
+
 /** The figures that limits need; null if they need none. Throws mandate_exceeded while they are not known. */
 export function neededFigures(
-  { figures, clock }: { readonly figures: KeptFigures; readonly clock: Clock },
+  { figures, clock, venueClock }: Known,
   accountId: string,
   limits: Limits,
 ): KeptAccount | null {
   if (!needsFigures(limits)) return null
   const kept = figures.find(accountId, clock.nowMs())
-  if (!needsExposure(limits)) return kept ? { ...kept, waiting: [] } : unread(['/v1/positions'])
-  return kept?.waiting ? kept : unread(FIGURE_READS)
-}
-
-function unread(paths: readonly string[]): never {
-  const reads = paths.map((path) => `GET ${path}`).join(' and then ')
+  const waiting = needsExposure(limits) ? kept?.waiting : []
+  const known = needsDayResult(limits) ? kept && withDay(kept, venueClock.nowMs()) : kept?.figures
+  if (kept && known && waiting) return { ...kept, figures: known, waiting }
   throw exceeded({
     reason: 'unknown',
-    next: `Relay ${reads} first, as the tool list_positions does: the figures count for ten seconds.`,
+    next: `Relay ${figureReads(limits)} first, as the tool list_positions does: the figures count for ten seconds.`,
   })
+}
+
+/** Kept figures with the result of the day; null while that is not known. */
+export function withDay({ figures, dayRows }: KeptAccount, venueMs: number): AccountFigures | null {
+  return withDayResult(figures, dayRows, venueMs)
+}
+
+function figureReads(limits: Limits): string {
+  const [, positions] = FIGURE_READS
+  const paths = needsExposure(limits) ? FIGURE_READS : [positions]
+  const day = needsDayResult(limits) ? Object.values(DAY_READS) : []
+  return [...paths, ...day].map((path) => `GET ${path}`).join(' and then ')
 }
 
 /** The figures with waiting orders. Throws mandate_exceeded where the worst case of one is not known. */

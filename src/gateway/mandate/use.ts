@@ -1,9 +1,11 @@
 import { type Limits, type Mandate, tightest, usdcText } from '../../core/mandate.ts'
 import type { Used } from '../../core/spending.ts'
 import { type AccountFigures, withWaiting } from '../../perp/exposure.ts'
-import { figureUse, needsExposure, needsFigures, openingExcess } from '../../perp/limits.ts'
+import { figureUse } from '../../perp/figure-use.ts'
+import { needsDayResult, needsExposure, needsFigures, openingExcess } from '../../perp/limits.ts'
 import type { MandateUse } from '../../spec/mandate.ts'
 import { marketBounds } from './market-bounds.ts'
+import { withDay } from './needed-figures.ts'
 import type { GateParts } from './reserve.ts'
 import { scopeOf, transferScope, unapprovedScope } from './scopes.ts'
 
@@ -33,7 +35,7 @@ export async function usedOf(
     maxDailyUsdc: dayText(spent, maxDailyUsdc),
     maxOrdersPerMinute: spent.minuteOrders,
     maxPositionUsdc: use && usdcText(use.positionMicros),
-    maxLossUsdc: use && usdcText(use.lossMicros),
+    maxLossUsdc: use?.lossMicros == null ? null : usdcText(use.lossMicros),
     maxTransferUsdc: await dayOf(maxTransferUsdc, transferScope(accountId)),
     approveAboveDailyUsdc: await dayOf(approveAboveDailyUsdc, unapprovedScope(accountId)),
     maxLeverage: use?.leverage ?? null,
@@ -71,10 +73,13 @@ async function figuresNow(
   limits: Limits,
 ): Promise<AccountFigures | null> {
   const found = parts.figures.find(accountId, parts.clock.nowMs())
-  if (!found?.waiting) return found && !needsExposure(limits) ? found.figures : null
+  if (!found) return null
+  const day = needsDayResult(limits) ? withDay(found, parts.venueClock.nowMs()) : null
+  const figures = day ?? found.figures
+  if (!found.waiting) return needsExposure(limits) ? null : figures
   const symbols = new Set(found.waiting.map(({ symbol }) => symbol))
   const bounds = symbols.size > 0 ? await marketBounds(parts, symbols) : new Map()
-  return withWaiting(found.figures, found.waiting, bounds)
+  return withWaiting(figures, found.waiting, bounds)
 }
 
 /** The members whose limit holds. */

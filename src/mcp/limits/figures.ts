@@ -1,13 +1,23 @@
+import { ClientFailure } from '../../client/client.ts'
+import { orElse } from '../../core/loop/guarded.ts'
 import type { Limits } from '../../core/mandate.ts'
-import { type AccountFigures, parseFigures, withWaiting } from '../../perp/exposure.ts'
-import { needsExposure } from '../../perp/limits.ts'
+import {
+  type AccountFigures,
+  parseFigures,
+  withDayResult,
+  withWaiting,
+} from '../../perp/exposure.ts'
+import { needsDayResult, needsExposure } from '../../perp/limits.ts'
+import { DAY_READS, dayRows, type PeriodRows } from '../../perp/pnl.ts'
 import { FIGURE_READS, parseWaiting, type WaitingOrder } from '../../perp/waiting.ts'
 import { type MarketBound, toMarketBound } from '../../perp/worst-case.ts'
 import { accountRead } from '../account-call.ts'
 import { limitsOf } from '../limit-rules.ts'
 import { limitRefusal } from '../refusal.ts'
 import type { SignedContext } from '../tool.ts'
+import { venueTimeMs } from '../views/current.ts'
 import { exactMarket } from '../views/market.ts'
+import { readMandate } from './mandate.ts'
 
 const [WAITING, POSITIONS] = FIGURE_READS
 
@@ -19,7 +29,36 @@ export async function readFigures(
   const askedAtMs = context.clock.nowMs()
   const waiting = needsExposure(limits) ? await readWaiting(context) : []
   const figures = parseFigures(await accountRead(context, POSITIONS), askedAtMs)
-  return figures && waiting && withWaiting(figures, waiting, await boundsOf(context, waiting))
+  const known = figures && needsDayResult(limits) ? await withDay(context, figures) : figures
+  return known && waiting && withWaiting(known, waiting, await boundsOf(context, waiting))
+}
+
+/** The figures with the result of the day; null where the venue does not give it. */
+async function withDay(
+  context: SignedContext,
+  figures: AccountFigures,
+): Promise<AccountFigures | null> {
+  const nowMs = await venueTimeMs(context)
+  return withDayResult(figures, await readDay(context, nowMs), nowMs)
+}
+
+async function readDay(context: SignedContext, nowMs: number): Promise<PeriodRows> {
+  const rowsOf = async (name: keyof PeriodRows) => {
+    const answer = accountRead(context, DAY_READS[name])
+    return dayRows(await answer.catch(orElse('mcp', null, ClientFailure)), name, nowMs)
+  }
+  const [fills, funding, liquidations] = await Promise.all([
+    rowsOf('fills'),
+    rowsOf('funding'),
+    rowsOf('liquidations'),
+  ])
+  return { fills, funding, liquidations }
+}
+
+/** Reads the rows of the last 24 hours if the account's mandate limits losses: the relay refuses orders without them. */
+export async function readDayOfMandate(context: SignedContext): Promise<void> {
+  const mandate = await readMandate(context)
+  if (mandate && needsDayResult(mandate.limits)) await readDay(context, context.venueClock.nowMs())
 }
 
 /**

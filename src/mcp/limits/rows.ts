@@ -6,7 +6,8 @@ import { orElse } from '../../core/loop/guarded.ts'
 import type { Limits } from '../../core/mandate.ts'
 import { leftOfDay, NOTHING_USED, type Used } from '../../core/spending.ts'
 import { toAmount, toMicros } from '../../perp/amounts.ts'
-import { type FigureUse, figureUse, needsFigures } from '../../perp/limits.ts'
+import { type FigureUse, figureUse } from '../../perp/figure-use.ts'
+import { needsFigures } from '../../perp/limits.ts'
 import { isNamed, limitsOf, NAMES, type Named, settingOf } from '../limit-rules.ts'
 import type { SignedContext, ToolContext } from '../tool.ts'
 import { readFigures } from './figures.ts'
@@ -56,7 +57,7 @@ function usesOf(used: Used, figures: FigureUse | null): Uses {
     ),
     maxOrdersPerMinute: use(used.minuteOrders, used.minuteRenewsAtMs),
     maxPositionUsdc: use(figures && usdcNumber(figures.positionMicros)),
-    maxLossUsdc: use(figures && usdcNumber(figures.lossMicros)),
+    maxLossUsdc: use(figures?.lossMicros == null ? null : usdcNumber(figures.lossMicros)),
     maxLeverage: use(figures?.leverage),
   }
 }

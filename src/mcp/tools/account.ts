@@ -4,7 +4,7 @@ import { orElse } from '../../core/loop/guarded.ts'
 import { DAY_MS } from '../../spec/durations.ts'
 import { accountRead } from '../account-call.ts'
 import { accountTool } from '../agent-tool.ts'
-import { readWaiting } from '../limits/figures.ts'
+import { readDayOfMandate, readWaiting } from '../limits/figures.ts'
 import { listAnswer, trimmed } from '../results.ts'
 import { figure } from '../rows.ts'
 import type { Tool } from '../tool.ts'
@@ -94,6 +94,7 @@ const listPositions = accountTool({
         liq_distance_pct: liquidationDistance(row),
       }),
     )
+    await readDayOfMandate(context)
     const positions = open.toSorted(POSITION_ORDERS[sort]).map((row) => cleaned(row))
     const more = 'Pass a larger limit.'
     const list = listAnswer(positions, { rows: 'positions', rowsMax: limit, more })

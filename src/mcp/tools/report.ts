@@ -2,7 +2,7 @@ import { ClientFailure } from '../../client/client.ts'
 import { type Row, rowsAt } from '../../core/json.ts'
 import { orElse } from '../../core/loop/guarded.ts'
 import { times, toAmount, toUsdcNumber } from '../../perp/amounts.ts'
-import { dayPnl, type PeriodRows, pnlSince } from '../../perp/pnl.ts'
+import { dayPnl, type PeriodRows, pnlSince, positionsDay } from '../../perp/pnl.ts'
 import { DAY_MS } from '../../spec/durations.ts'
 import { accountRead } from '../account-call.ts'
 import { accountTool, publicTool } from '../agent-tool.ts'
@@ -69,7 +69,7 @@ const getReport = accountTool({
       pnl: {
         last_24h: pnlSince(rows, nowMs - DAY_MS),
         last_7d: pnlSince(rows, weekMs),
-        value_24h: inUsdc(dayPnl(positionsAnswer, rows.funding, nowMs)),
+        value_24h: inUsdc(dayPnl(positionsDay(positionsAnswer), rows, nowMs)),
       },
       positions: table(POSITION_COLUMNS, positionRows.map(positionShown).toSorted(byDistance)),
       open_orders: orders && table(ORDER_COLUMNS, orders.rows, orders.total),

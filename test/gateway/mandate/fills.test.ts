@@ -64,8 +64,15 @@ describe('what is used', () => {
       used: { maxDailyUsdc: '0', maxOrdersPerMinute: 0, ...unknown },
       renewsAtMs: nothing,
     })
-    // Fees of 1.80 USDC come on top.
+    // Fees of 1.80 USDC come on top, and funding of 0.25.
     world.dayResult = -12.5
+    world.dayRows = {
+      '/v1/trades': [{ fee: 1.8, fee_asset: 'USDC', executed_timestamp: time.nowMs }],
+      '/v1/funding_fee/history': [
+        { funding_fee: 0.25, payment_type: 'Pay', created_time: time.nowMs },
+        { funding_fee: 9, payment_type: 'Pay', created_time: time.nowMs - 86_400_000 },
+      ],
+    }
     await readFigures()
     expect(await outcomeOf(buy(60.5))).toBe('sent')
     const endOf = (ms: number) => Math.floor(time.nowMs / ms) * ms + ms
@@ -73,7 +80,7 @@ describe('what is used', () => {
     expect(await show()).toMatchObject({
       used: {
         ...{ maxDailyUsdc: '60.5', maxOrdersPerMinute: 1 },
-        ...{ maxPositionUsdc: '3010.5', maxLossUsdc: '14.3', maxLeverage: 0.31 },
+        ...{ maxPositionUsdc: '3010.5', maxLossUsdc: '14.55', maxLeverage: 0.31 },
       },
       renewsAtMs: {
         maxDailyUsdc: minuteEndsMs + 86_400_000,

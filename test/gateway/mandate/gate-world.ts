@@ -3,6 +3,7 @@ import type { Failure } from '../../../src/core/failure.ts'
 import type { Limits } from '../../../src/core/mandate.ts'
 import type { Store, UpstreamRequest } from '../../../src/core/ports.ts'
 import { relay } from '../../../src/gateway/relay/relay.ts'
+import { DAY_READS } from '../../../src/perp/pnl.ts'
 import { FIGURE_READS } from '../../../src/perp/waiting.ts'
 import { openSqlite } from '../../../src/store/sqlite.ts'
 import { envelope, newCaller, type TestCall, type TestCaller } from '../../caller.ts'
@@ -29,8 +30,10 @@ export const world: {
   orderAnswer: () => Promise<object>
   /** Answers every read, where a test wants one. */
   readAnswer: (() => Promise<object>) | null
-  /** The result of 24 hours that the account's positions are answered with, in USDC. */
+  /** The PnL of 24 hours by prices that the account's positions are answered with, in USDC. */
   dayResult: number
+  /** The account's rows by the path of their read. */
+  dayRows: Readonly<Partial<Record<string, readonly object[]>>>
   /** The rows of the account's positions; null: those of the wire. */
   positions: readonly object[] | null
   /** The conditional orders of the account. */
@@ -43,7 +46,7 @@ async function newWorld() {
   const sent: UpstreamRequest[] = []
   time.nowMs = START_MS
   const orderAnswer = async () => wire['POST /v1/order']
-  const account = { dayResult: 10.5, positions: null, waiting: [] }
+  const account = { dayResult: 10.5, dayRows: {}, positions: null, waiting: [] }
   return { store, instance, sent, orderAnswer, readAnswer: null, ...account }
 }
 
@@ -65,17 +68,23 @@ export function openInstanceOn(shared: Store) {
 export async function answer(request: UpstreamRequest) {
   const path = request.path.split('?')[0]
   if (request.method !== 'GET') world.sent.push(request)
-  const listed =
-    path === '/v1/positions'
+  const dayPaths = Object.values(DAY_READS).map((read) => read.split('?')[0])
+  const listed = dayPaths.includes(path)
+    ? rowsOf(world.dayRows[path ?? ''] ?? [])
+    : path === '/v1/positions'
       ? positions()
       : path === '/v1/algo/orders'
-        ? { success: true, data: { rows: world.waiting, meta: { total: world.waiting.length } } }
+        ? rowsOf(world.waiting)
         : path === '/v1/client/leverages'
           ? { success: true, data: { rows: LEVERAGES } }
           : Object.entries(wire).find(([route]) => route === `${request.method} ${path}`)?.[1]
   const answered = request.method === 'GET' ? isOrders(path) && world.readAnswer : world.orderAnswer
   const json = answered ? await answered() : (listed ?? { success: false, code: -1006 })
   return { status: 200, contentType: 'application/json', body: JSON.stringify(json) }
+}
+
+function rowsOf(rows: readonly object[]) {
+  return { success: true, data: { rows, meta: { total: rows.length } } }
 }
 
 const LEVERAGES = [
@@ -95,7 +104,7 @@ function positions() {
 
 /** Relays the reads that figures of the account come from. */
 export async function readFigures(on = world.instance): Promise<void> {
-  for (const path of FIGURE_READS)
+  for (const path of [...FIGURE_READS, ...Object.values(DAY_READS)])
     expect((await call({ method: 'GET', path }, caller, on)).outcome).toBe('sent')
 }
 

@@ -1,4 +1,6 @@
 import { computed } from '@preact/signals'
+import { needsDayResult } from '../../../perp/limits.ts'
+import { DAY_READS, type PeriodRows } from '../../../perp/pnl.ts'
 import { parseReducing } from '../../../perp/waiting.ts'
 import { type OpeningOrder, toMarketBound, UNKNOWN_ORDER } from '../../../perp/worst-case.ts'
 import { MANDATE_PATH } from '../../../spec/mandate-path.ts'
@@ -34,12 +36,32 @@ const mandateReading = followed(() => accountTopic(MANDATE_PATH, SLOW_MS))
 
 const signed = computed(() => parseMandate(mandateReading.value.data))
 
+const isDayNeeded = computed(() => signed.value !== null && needsDayResult(signed.value.limits))
+
+/** The reads of the last 24 hours that the limits need. */
+export const neededDayReads = computed(() => (isDayNeeded.value ? Object.values(DAY_READS) : []))
+
+const dayReading = (name: keyof PeriodRows) =>
+  followed(() =>
+    isDayNeeded.value ? accountTopic(DAY_READS[name], SLOW_MS, { topics: ['fills'] }) : null,
+  )
+const [fillsReading, fundingReading, liquidationsReading] = [
+  dayReading('fills'),
+  dayReading('funding'),
+  dayReading('liquidations'),
+]
+
 /** The figures that the signed limits need; null where none does, or one is not known. */
 const figures = computed(() => {
   if (!signed.value) return null
   const answers = {
     positions: positionsReading.value.data,
     waiting: conditionalReading.value.data,
+    day: {
+      fills: fillsReading.value.data,
+      funding: fundingReading.value.data,
+      liquidations: liquidationsReading.value.data,
+    },
   }
   const bounds = markets.value.flatMap(({ symbol, mark }) => {
     const bound = toMarketBound({ mark, priceRange: rules.value.get(symbol)?.priceRange ?? null })

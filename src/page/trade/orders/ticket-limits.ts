@@ -2,9 +2,15 @@ import { larger } from '../../../core/decimals.ts'
 import { type Limits, microsOf } from '../../../core/mandate.ts'
 import { NOTHING_USED, type Used } from '../../../core/spending.ts'
 import { onStep } from '../../../perp/amounts.ts'
-import { type AccountFigures, parseFigures, withWaiting } from '../../../perp/exposure.ts'
+import {
+  type AccountFigures,
+  parseFigures,
+  withDayResult,
+  withWaiting,
+} from '../../../perp/exposure.ts'
 import {
   type Excess,
+  needsDayResult,
   needsExposure,
   needsFigures,
   needsValue,
@@ -13,6 +19,7 @@ import {
   UNVALUED_MICROS,
 } from '../../../perp/limits.ts'
 import type { MarketRules } from '../../../perp/market-rules.ts'
+import { dayRows, type PeriodRows } from '../../../perp/pnl.ts'
 import type { Side } from '../../../perp/positions.ts'
 import {
   type ApprovalLimit,
@@ -81,14 +88,33 @@ function parseLimits(body: Exact): Limits {
   }
 }
 
-/** The figures of an account that its limits need, from answers of the venue; null where one is not known. */
+/** Answers of the venue to the reads that limits are judged by. */
+type FigureAnswers = {
+  readonly positions: Exact
+  readonly waiting: Exact
+  readonly day: Readonly<Record<keyof PeriodRows, Exact>>
+}
+
+/** The figures of an account that its limits need, by the venue's time; null where one is not known. */
 export function limitFigures(
   limits: Limits,
-  { positions, waiting }: { readonly positions: Exact; readonly waiting: Exact },
+  { positions, waiting, day }: FigureAnswers,
   bounds: ReadonlyMap<string, MarketBound>,
   askedAtMs: number,
 ): AccountFigures | null {
-  const figures = parseFigures(positions, askedAtMs)
+  const rowsOf = (name: keyof PeriodRows) => dayRows(day[name], name, askedAtMs)
+  const shown = parseFigures(positions, askedAtMs)
+  const figures =
+    shown && needsDayResult(limits)
+      ? withDayResult(
+          shown,
+          {
+            ...{ fills: rowsOf('fills'), funding: rowsOf('funding') },
+            liquidations: rowsOf('liquidations'),
+          },
+          askedAtMs,
+        )
+      : shown
   if (!needsExposure(limits)) return figures
   const orders = parseWaiting(waiting)
   return figures && orders && withWaiting(figures, orders, bounds)

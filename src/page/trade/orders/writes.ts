@@ -16,6 +16,7 @@ import { POSITIONS, readAgain } from '../account/state.ts'
 import { signingMs } from '../feed/clock.ts'
 import { A } from '../messages/account.ts'
 import { dismiss, failureOf, notify, notifyFailure } from '../messages/notices.ts'
+import { neededDayReads } from './limit-verdict.ts'
 import type { LookUp } from './outcomes.ts'
 import { confirmed, type Sending, type Write } from './question.ts'
 import { isBusy } from './switches.ts'
@@ -147,7 +148,8 @@ const MODE_READS = ['/v1/client/margin_modes', '/v1/client/leverages'] as const
 async function readFigures(): Promise<void> {
   const key = session.peek()
   if (!key) return
-  for (const path of [...MODE_READS, ...FIGURE_READS]) await read(key, path)
+  for (const path of [...MODE_READS, ...FIGURE_READS, ...neededDayReads.peek()])
+    await read(key, path)
 }
 
 /** How long to wait until a refused write may be sent again; null where it may have been carried out, or may not be repeated. */
