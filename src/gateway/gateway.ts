@@ -106,7 +106,7 @@ export function createGateway({
   const elapsed = elapsedClock(clock, venueClock)
   const windows = { clock: elapsed, policies: limits, store: store.windows, rules: controls }
   const keysMax = LIMITS.limiterKeysMax
-  const limiter = meteredLimiter(openWindows({ ...windows, keysMax, shared, meter }), meter)
+  const limiter = meteredLimiter(openWindows(shared, { ...windows, keysMax }, meter), meter)
   limiter.load()
   const tag = answersTag(settings)
   const responses = responsesOf(store, tag)

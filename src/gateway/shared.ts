@@ -4,24 +4,22 @@ import type { StoreCosts } from '../cache/store-share.ts'
 import type { FeedBus } from '../core/feed.ts'
 import type { NoticeLeases } from '../core/notice-leases.ts'
 import type { Meter } from '../core/observing/meter.ts'
-import type { Clock, Log, Store } from '../core/ports.ts'
+import type { Log, Store } from '../core/ports.ts'
 import { createLimiter, type LimiterParts } from '../limits/limiter.ts'
-import { createSharedWindows, type WindowEngine } from '../limits/shared.ts'
 import { type Windows, windowsAlone } from '../limits/windows.ts'
 import { VALKEY_LIMITS } from '../spec/engines/valkey.ts'
 import type { KeptOutcomes } from './relay/outcomes.ts'
 
 /** State that this instance shares with others, besides the store; all of it may be unreachable. */
 export type Shared = {
-  readonly windows: WindowEngine
+  /** Opens the windows that all instances fill together. */
+  readonly openWindows: (parts: LimiterParts, meter: Meter) => Windows
   readonly leases: LoadLeases
   readonly noticeLeases: NoticeLeases
   readonly outcomes: KeptOutcomes
   readonly feedBus: FeedBus
   /** Calls back when another instance has purged the answers. */
   readonly onPurge: (listener: () => void) => void
-  /** Milliseconds since some moment of this process, which never step back. */
-  readonly monotonicMs: () => number
 }
 
 /** Answers of the shortest use are shared as well: another instance asks for the same a moment later. */
@@ -32,32 +30,9 @@ export const SHARED_COSTS: StoreCosts = {
   copies: 1,
 }
 
-type Parts = LimiterParts & {
-  readonly shared: Shared | null
-  readonly meter: Meter
-}
-
-/** The windows of a process alone, or of one of several instances: those go by time that never steps back. */
-export function openWindows({ shared, meter, ...parts }: Parts): Windows {
-  if (!shared) return windowsAlone(createLimiter(parts))
-  const windows = createSharedWindows({
-    ...parts,
-    clock: steadyClock(parts.clock, shared.monotonicMs),
-    store: NOT_WRITTEN,
-    engine: shared.windows,
-    pushKeysMax: VALKEY_LIMITS.reconcileKeysMax,
-    heldKeysMax: VALKEY_LIMITS.reconcileHeldMax,
-  })
-  meter.reading('prepd_engine_reconciliation_lag_seconds', () => windows.lagMs() / 1000)
-  return windows
-}
-
-/** What all instances count is kept where they count it. */
-const NOT_WRITTEN: LimiterParts['store'] = { load: () => [], save: () => undefined }
-
-function steadyClock({ nowMs }: Clock, monotonicMs: () => number): Clock {
-  const startMs = nowMs() - monotonicMs()
-  return { nowMs: () => startMs + monotonicMs() }
+/** The windows of a process alone, or those that all instances fill. */
+export function openWindows(shared: Shared | null, parts: LimiterParts, meter: Meter): Windows {
+  return shared ? shared.openWindows(parts, meter) : windowsAlone(createLimiter(parts))
 }
 
 type Proofs = Store['proofs']

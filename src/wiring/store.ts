@@ -10,6 +10,7 @@ import type { Log, Store, World } from '../core/ports.ts'
 import type { WebhookStore } from '../core/webhook.ts'
 import { createTextEncryption, type TextEncryption } from '../crypto/text-encryption.ts'
 import type { Shared } from '../gateway/shared.ts'
+import { openSharedWindows } from '../limits/shared.ts'
 import type { EngineHost } from '../settings/engine-urls.ts'
 import type { Settings } from '../settings/settings.ts'
 import { type CommitMark, NO_MARK, openMark } from '../store/connection/commit-mark.ts'
@@ -163,7 +164,10 @@ async function openShared(settings: WithEngines, world: World, path: string): Pr
     // The link to PostgreSQL ends with the store.
     openVouchers: async () => ({ ...vouchers, close: () => undefined }),
     engines: [health, valkey.health],
-    shared: valkey,
+    shared: {
+      ...valkey,
+      openWindows: (parts, meter) => openSharedWindows(valkey, parts, meter),
+    },
   }
 }
 
