@@ -107,7 +107,7 @@ async function pricesProblems({ venue }: Settings, files: Files): Promise<readon
 
 async function printHelp({ commands }: Extract<Invocation, { kind: 'help' }>): Promise<number> {
   const { commandHelp, helpText } = await import('./admin/command/help.ts')
-  const { operatorCommands } = await import('./admin/commands.ts')
+  const { operatorCommands } = await import('./wiring/commands.ts')
   print(commands.length > 0 ? commandHelp(commands) : helpText(operatorCommands()))
   return 0
 }
@@ -137,8 +137,9 @@ async function runAdmin(invocation: Extract<Running, { mode: 'admin' }>): Promis
   const program = process.argv.slice(0, 2)
   const runCommand: RunCommand = (...call) => runOwnCommand(program, ...call)
   const world = commandWorld({ ...OUTSIDE, runCommand }, process.env)
-  const { files } = processInputs()
-  return admin.runCommand(command, args, { json, print, settings, entries, unit, files, world })
+  const { operatorCommands } = await import('./wiring/commands.ts')
+  const outside = { commands: operatorCommands(), files: processInputs().files, world }
+  return admin.runCommand(command, args, { json, print, settings, entries, unit, ...outside })
 }
 
 /** MCP over stdio: until the input ends. */

@@ -1,5 +1,4 @@
 import type { Command, CommandArguments } from './admin/command/command.ts'
-import { operatorCommands } from './admin/late-commands.ts'
 import { type Argv, readArgv } from './settings/argv.ts'
 import { diskFiles, type Files } from './settings/files.ts'
 import { SETTING_KINDS } from './settings/kinds.ts'
@@ -25,6 +24,7 @@ import { printable, UsageError } from './settings/usage-error.ts'
 import { withDerived } from './settings/values.ts'
 import { venueKindOf } from './settings/venue-settings.ts'
 import { FLAGS, MODES, type Mode, SETTING_ROWS } from './spec/settings.ts'
+import { operatorCommands } from './wiring/commands.ts'
 
 // The command line, environment and disk of this process, which only this file and main.ts read.
 

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
-import { operatorCommands } from '../../src/admin/commands.ts'
 import { completionLines } from '../../src/admin/shell/completion.ts'
 import { manualPage } from '../../src/admin/shell/man.ts'
+import { operatorCommands } from '../../src/wiring/commands.ts'
 import type { StagedFile } from './stage.ts'
 
 /**

@@ -15,27 +15,16 @@ import {
   TOUR_FLAGS,
   VOUCHER_FLAGS,
 } from './command/flags.ts'
-import { EVAL_COMMANDS } from './eval/commands.ts'
 import { ACT_COMMANDS, UPKEEP_COMMANDS } from './rows.ts'
-import { TAPE_COMMANDS } from './tape/rows.ts'
 import type { VOUCHER_COMMANDS } from './voucher/voucher.ts'
 
-let made: readonly Command[] | null = null
-
-/** The operator's commands, made for whoever asks first: other modes start without them, and without their code. */
-export function operatorCommands(): readonly Command[] {
-  made ??= commandRows()
-  return made
-}
-
-/** In the order in which they are shown. */
-function commandRows(): readonly Command[] {
+/** All commands in the order in which they are shown, with those that other rooms add. */
+export function commandRows(added: readonly Command[]): readonly Command[] {
   return [
     ...serverRows(),
     ...accountRows(),
     ...venueRows(),
-    ...TAPE_COMMANDS,
-    ...EVAL_COMMANDS,
+    ...added,
     ...voucherRows(),
     ...UPKEEP_COMMANDS,
     ...ACT_COMMANDS,
@@ -49,9 +38,9 @@ const serverRows = (): readonly Command[] => [
     summary: 'List these commands.',
     arguments: [],
     onDefaults: true,
-    run: async ({ print }) => {
+    run: async ({ print, commands }) => {
       const { commandLines } = await import('./command/help.ts')
-      for (const line of commandLines(operatorCommands())) print(line)
+      for (const line of commandLines(commands)) print(line)
       return 0
     },
   },
@@ -158,9 +147,9 @@ const shellRows = (): readonly Command[] => [
     operand: { shown: 'SHELL', meaning: 'bash, zsh or fish.' },
     arguments: [],
     onDefaults: true,
-    run: async ({ report }, args) => {
+    run: async ({ report, commands }, args) => {
       const { completionLines } = await import('./shell/completion.ts')
-      const lines = completionLines(args.get('SHELL') ?? '', operatorCommands())
+      const lines = completionLines(args.get('SHELL') ?? '', commands)
       if (lines === null) throw new UsageError('SHELL must be bash, zsh or fish')
       report({ lines }, lines)
       return 0
@@ -171,9 +160,9 @@ const shellRows = (): readonly Command[] => [
     summary: 'Print the manual page: prepd --mode admin man | man -l -',
     arguments: [],
     onDefaults: true,
-    run: async ({ report }) => {
+    run: async ({ report, commands }) => {
       const { manualPage } = await import('./shell/man.ts')
-      const lines = manualPage(operatorCommands(), BUILD.version)
+      const lines = manualPage(commands, BUILD.version)
       report({ lines }, lines)
       return 0
     },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { commandLines, helpText } from '../../src/admin/command/help.ts'
-import { operatorCommands } from '../../src/admin/commands.ts'
 import { SETTING_ROWS } from '../../src/spec/settings.ts'
+import { operatorCommands } from '../../src/wiring/commands.ts'
 
 describe('the help text', () => {
   const lines = helpText(operatorCommands()).split('\n')

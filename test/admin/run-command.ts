@@ -3,6 +3,7 @@ import { runCommand as run } from '../../src/admin/command/output.ts'
 import { openStoreFile } from '../../src/store/file.ts'
 import { restoreStore } from '../../src/store/restore.ts'
 import { machineOf } from '../../src/wiring/command-machine.ts'
+import { operatorCommands } from '../../src/wiring/commands.ts'
 import { running, type settingsFolder } from '../settings-folder.ts'
 
 /** A world without a network: a command that reaches out fails. */
@@ -70,7 +71,7 @@ export async function runCommand(
     lines.push(line)
     folder.print?.(line)
   }
-  const { files } = folder
-  const exitCode = await run(command, args, { json, print, settings, entries, unit, files, world })
+  const outside = { commands: operatorCommands(), files: folder.files, world }
+  const exitCode = await run(command, args, { json, print, settings, entries, unit, ...outside })
   return { lines, exitCode }
 }

@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { runCommand } from '../../src/admin/command/output.ts'
-import { operatorCommands } from '../../src/admin/commands.ts'
 import { variableOf } from '../../src/settings/sources.ts'
 import type { Invocation } from '../../src/settings.ts'
 import { SETTING_ROWS } from '../../src/spec/settings.ts'
+import { operatorCommands } from '../../src/wiring/commands.ts'
 import { runs } from '../runs.ts'
 import { settingsFolder } from '../settings-folder.ts'
 import { NO_NETWORK } from './run-command.ts'
@@ -60,6 +60,7 @@ async function printed(invocation: Invocation): Promise<string> {
     settings,
     entries,
     unit: null,
+    commands: operatorCommands(),
     files: folder.files,
     world: NO_NETWORK,
   }

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { operatorCommands } from '../../src/admin/commands.ts'
 import { variableOf } from '../../src/settings/sources.ts'
 import { SETTING_ROWS } from '../../src/spec/settings.ts'
+import { operatorCommands } from '../../src/wiring/commands.ts'
 import { settingsFolder } from '../settings-folder.ts'
 import { runCommand } from './run-command.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { operatorCommands } from '../../src/admin/commands.ts'
 import { VENUE_COMMANDS } from '../../src/spec/venue/commands.ts'
+import { operatorCommands } from '../../src/wiring/commands.ts'
 import { settingsFolder } from '../settings-folder.ts'
 import { OPERATOR_KEY } from '../surface/venue-fixture.ts'
 import { openTarget, type Target } from '../target.ts'

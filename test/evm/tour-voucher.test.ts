@@ -8,6 +8,7 @@ import { localNode } from '../../src/admin/tour/local-node.ts'
 import { isLoopbackUrl } from '../../src/core/base-url.ts'
 import { callOf, callWithBytes } from '../../src/crypto/calldata.ts'
 import { openVoucherStore } from '../../src/store/voucher/sqlite.ts'
+import { operatorCommands } from '../../src/wiring/commands.ts'
 import { NO_NETWORK } from '../admin/run-command.ts'
 import { startRecordingUpstream } from '../recording-upstream.ts'
 import { running, settingsFolder } from '../settings-folder.ts'
@@ -77,7 +78,8 @@ async function runTour(world: CommandWorld, nodes = [stage.source.url, stage.des
   const lines: string[] = []
   const { command, args, json, settings, entries } = invocation
   const print = (line: string) => void lines.push(line)
-  const deps = { json, print, settings, entries, unit: null, files: folder.files, world }
+  const given = { settings, entries, unit: null, commands: operatorCommands() }
+  const deps = { json, print, ...given, files: folder.files, world }
   const exitCode = await runCommand(command, args, deps)
   return { exitCode, lines, last: lines.at(-2)?.replace(/^ *\d+ +/, '') }
 }

@@ -197,6 +197,8 @@ export type CommandDeps = {
   readonly entries: readonly Entry[]
   /** The systemd unit that the settings are of; null for those of this process. */
   readonly unit: Pick<Unit, 'read' | 'unread'> | null
+  /** Every command, in the order in which they are shown. */
+  readonly commands: readonly Command[]
   readonly files: Files
   readonly world: CommandWorld
 }
