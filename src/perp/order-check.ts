@@ -63,6 +63,17 @@ export function checkOrder(market: CheckedMarket, order: OrderShape) {
   return { broken: broken.map(withCorrection), corrected }
 }
 
+/** The rules that a trigger breaks: those of a price, at any distance from the mark. */
+export function brokenTriggerRules(
+  market: MarketRules,
+  side: Side,
+  trigger: bigint,
+): readonly BrokenRule[] {
+  const order = { side, price: trigger, quantity: 0n, reference: trigger, closes: 0n }
+  const { broken } = checkOrder({ ...market, mark: null }, order)
+  return broken.filter(({ field }) => field === 'price')
+}
+
 /** A corrected value, and the bound or step that it comes from; null if the rule is kept. */
 type Change = { readonly value: bigint; readonly limit: bigint } | null
 

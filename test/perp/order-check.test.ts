@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { amountNumber, amountText, toAmount } from '../../src/perp/amounts.ts'
-import { type CheckedMarket, checkOrder, type OrderShape } from '../../src/perp/order-check.ts'
+import {
+  brokenTriggerRules,
+  type CheckedMarket,
+  checkOrder,
+  type OrderShape,
+} from '../../src/perp/order-check.ts'
 import type { Side } from '../../src/perp/positions.ts'
 
 function exact(value: number | string): bigint {
@@ -164,4 +169,16 @@ describe('a price range of zero', () => {
     expect(checkOrder(market, order(side, price, 100)).broken.filter(isOfPrice)).toEqual([])
     expect(checkOrder(MARKET, order(side, price, 100)).broken.filter(isOfPrice)).not.toEqual([])
   })
+})
+
+test('a trigger keeps steps and bounds of a price, at any distance from the mark', () => {
+  const broken = (side: Side, trigger: string) =>
+    brokenTriggerRules(MARKET, side, exact(trigger)).map(
+      ({ rule, corrected }) => `${rule} ${amountText(corrected)}`,
+    )
+  expect(broken('BUY', '90000')).toEqual([])
+  expect(broken('SELL', '1')).toEqual([])
+  expect(broken('BUY', '2000.005')).toEqual(['quote_tick 2000'])
+  expect(broken('SELL', '2000.005')).toEqual(['quote_tick 2000.01'])
+  expect(broken('BUY', '100000.01')).toEqual(['quote_max 100000'])
 })

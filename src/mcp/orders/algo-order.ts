@@ -16,7 +16,7 @@ import {
   text,
 } from '../tool-arguments.ts'
 import type { Market } from '../views/market.ts'
-import { assertNoProblem, checkedOrder, repairMeta } from './check.ts'
+import { assertNoProblem, checkedOrder, checkedTrigger, repairMeta } from './check.ts'
 
 /** The arguments of a stop or trailing stop. */
 export const ALGO_ARGUMENTS = args({
@@ -54,11 +54,8 @@ export function assertAlgoRules(market: Market, given: AlgoArguments, asked: obj
   // Which position a waiting order will close is not known yet, so that any size may close it.
   const order = { side, quantity, reference }
   const priced = checkedOrder(unmarked, { ...order, price: limit, closes: reduce_only ? 0n : null })
-  const triggered = checkedOrder(unmarked, { ...order, price: trigger, closes: 0n })
-  const triggers = triggered.problems
-    .filter(({ parameter }) => parameter === 'order_price')
-    .map((problem) => ({ ...problem, parameter: 'trigger_price' as const }))
-  const problems = [...priced.problems, ...triggers]
+  const triggered = checkedTrigger(market, side, trigger)
+  const problems = [...priced.problems, ...triggered.problems]
   const corrections = problems.map(({ parameter, suggestion }) => [parameter, suggestion])
   const check = { ...priced, wider: priced.wider ?? triggered.wider }
   const suggested = { ...asked, ...Object.fromEntries(corrections) }

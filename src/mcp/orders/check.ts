@@ -2,6 +2,7 @@ import { amountNumber, times, toUsdcNumber } from '../../perp/amounts.ts'
 import { type Book, opposite } from '../../perp/book.ts'
 import {
   type BrokenRule,
+  brokenTriggerRules,
   type CheckedMarket,
   checkOrder,
   type OrderShape,
@@ -38,16 +39,33 @@ export function checkedOrder(market: CheckedMarket, order: OrderShape): OrderChe
   return { corrected, wider, problems: broken.map((each) => toProblem(each, order)) }
 }
 
+/** Checks the trigger of an order, for an answer. */
+export function checkedTrigger(
+  market: CheckedMarket,
+  side: OrderShape['side'],
+  trigger: bigint | null,
+): Pick<OrderCheck, 'problems' | 'wider'> {
+  if (trigger === null) return { problems: [], wider: null }
+  const order = { side, price: trigger, quantity: 0n }
+  const problems = brokenTriggerRules(market, side, trigger).map((each): Problem => {
+    return { ...toProblem(each, order), parameter: 'trigger_price' }
+  })
+  const isWider = problems.some(({ suggestion }) => suggestion === undefined)
+  return { problems, wider: isWider ? 'price' : null }
+}
+
 const FIELDS = ['quantity', 'price'] as const
 
+type Asked = Pick<OrderShape, 'side' | 'price' | 'quantity'>
+
 /** Whether a value is a larger size than that of an order, or a price that is worse for its owner. */
-function asksMore(field: BrokenRule['field'], value: bigint | null, order: OrderShape): boolean {
+function asksMore(field: BrokenRule['field'], value: bigint | null, order: Asked): boolean {
   const given = order[field]
   if (value === null || given === null) return false
   return field === 'price' && order.side === 'SELL' ? value < given : value > given
 }
 
-function toProblem({ rule, field, limit, corrected }: BrokenRule, order: OrderShape): Problem {
+function toProblem({ rule, field, limit, corrected }: BrokenRule, order: Asked): Problem {
   return {
     code: rule === 'min_notional' ? 'notional_too_small' : `${OUT_OF_RANGE[field]}_out_of_range`,
     rule,

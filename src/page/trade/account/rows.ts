@@ -65,7 +65,10 @@ function valued(position: Omit<Position, 'unrealized'>): Position {
 }
 
 /** The key of a position: a market may have one of each margin mode. */
-export function positionKey({ symbol, isIsolated }: Position): string {
+export function positionKey({
+  symbol,
+  isIsolated,
+}: Pick<Position, 'symbol' | 'isIsolated'>): string {
   return `${symbol} ${isIsolated}`
 }
 

@@ -4,7 +4,7 @@ import { themeChanges } from '../../common/theme.ts'
 import type { Conditional } from '../account/conditional.ts'
 import { fillsOf, withFills } from '../account/fills.ts'
 import { legOf } from '../account/legs.ts'
-import type { Order, Position } from '../account/rows.ts'
+import type { Order } from '../account/rows.ts'
 import { accountTopic, conditionals, orders, positions, SLOW_MS } from '../account/state.ts'
 import { followed } from '../feed/service.ts'
 import { liveCandles, symbol, zoneOffsetMs } from '../market/state.ts'
@@ -12,6 +12,7 @@ import { M } from '../messages/page.ts'
 import type { ChartGround } from './candle-chart.ts'
 import { createFillMarks, type FillMark } from './fills.ts'
 import { createOwnLines, type OwnLine } from './lines.ts'
+import { positionLines } from './position-lines.ts'
 
 /** What of an order a line on the chart stands for. */
 export type MovableName = 'price' | 'trigger' | 'TAKE_PROFIT' | 'STOP_LOSS'
@@ -39,7 +40,7 @@ const ownLines = computed<readonly OwnLine[]>(() => {
   return [
     ...here(orders.value).flatMap(orderLine),
     ...here(conditionals.value).flatMap(triggerLines),
-    ...here(positions.value).flatMap(positionLines),
+    ...positionLines(here(positions.value)),
   ]
 })
 
@@ -64,14 +65,6 @@ function triggerLines(order: Conditional): readonly OwnLine[] {
     ...line('TAKE_PROFIT', legOf(order, 'TAKE_PROFIT')?.trigger),
     ...line('STOP_LOSS', legOf(order, 'STOP_LOSS')?.trigger),
   ]
-}
-
-function positionLines({ entry, liquidation }: Position): readonly OwnLine[] {
-  const line = (name: 'entry' | 'liquidation', at: bigint, kind: OwnLine['kind']) => ({
-    ...{ key: name, price: amountNumber(at), title: M.chart[name], kind, canMove: false },
-  })
-  const held = line('entry', entry, 'accent')
-  return liquidation > 0n ? [held, line('liquidation', liquidation, 'warn')] : [held]
 }
 
 const fillsReading = followed(() =>

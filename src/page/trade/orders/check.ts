@@ -1,5 +1,5 @@
 import type { MarketRules } from '../../../perp/market-rules.ts'
-import { type BrokenRule, checkOrder } from '../../../perp/order-check.ts'
+import { type BrokenRule, brokenTriggerRules } from '../../../perp/order-check.ts'
 import type { Side } from '../../../perp/positions.ts'
 
 /** How long a limit order may wait, or what it must not do. */
@@ -41,10 +41,8 @@ export function toProblems(broken: readonly BrokenRule[]): readonly Problem[] {
     }))
 }
 
-/** The first rule that a trigger breaks: any distance from the mark is allowed. */
+/** The first rule that a trigger breaks. */
 export function checkTrigger(rules: MarketRules, side: Side, trigger: bigint): Problem | null {
-  const order = { side, price: trigger, quantity: 0n, reference: trigger, closes: 0n }
-  const { broken } = checkOrder({ ...rules, mark: null }, order)
-  const found = broken.find(({ field }) => field === 'price')
+  const [found] = brokenTriggerRules(rules, side, trigger)
   return found ? { ...found, field: 'trigger' } : null
 }

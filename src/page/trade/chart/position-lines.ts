@@ -1,0 +1,20 @@
+import { amountNumber } from '../../../perp/amounts.ts'
+import { type Position, positionKey } from '../account/rows.ts'
+import { M } from '../messages/page.ts'
+import { F } from '../messages/ticket.ts'
+
+type Held = Pick<Position, 'symbol' | 'isIsolated' | 'entry' | 'liquidation'>
+
+/** The lines of the positions of a market: one of each margin mode is named with its mode. */
+export function positionLines(rows: readonly Held[]) {
+  return rows.flatMap((row) => {
+    const { isIsolated, entry, liquidation } = row
+    const mode = rows.length > 1 ? ` ${isIsolated ? F.isolated : F.cross}` : ''
+    const line = <Kind extends string>(name: 'entry' | 'liquidation', at: bigint, kind: Kind) => ({
+      ...{ key: `${positionKey(row)} ${name}`, price: amountNumber(at), kind, canMove: false },
+      title: M.chart[name] + mode,
+    })
+    const held = line('entry', entry, 'accent')
+    return liquidation > 0n ? [held, line('liquidation', liquidation, 'warn')] : [held]
+  })
+}
