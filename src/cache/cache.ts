@@ -40,13 +40,16 @@ type Parts = ResponseCacheParts & {
   readonly leases?: LoadLeases | null
   /** How long a call waits for a load that another began. */
   readonly waitMaxMs: number
+  /** Whether time passes only in calls, so that no renewal goes on behind an answer: its call waits for it. Absent: false. */
+  readonly isStepped?: boolean
 }
 
 /**
  * The cache. A lifetime is an upper bound: past it a caller waits for the shared load, unless the lifetime has a period
  * of stale-while-revalidate, or an outage is bridged by stale answers within their bound.
  */
-export function createCache({ clock, log, waitMaxMs, leases = null, ...rest }: Parts): Cache {
+export function createCache(parts: Parts): Cache {
+  const { clock, log, waitMaxMs, leases = null, isStepped = false, ...rest } = parts
   const responses = createResponseCache({ clock, log, ...rest })
   const leasedLoad = createLeasedLoad({ responses: responses, leases, waitMaxMs })
   const flights = createSingleFlight<Entry>(noteSetback)
@@ -79,7 +82,7 @@ export function createCache({ clock, log, waitMaxMs, leases = null, ...rest }: P
     const run = () => leasedLoad(key, lifetime, keep)
     const held = responses.held(key, clock.nowMs())
     const entry = isToBeRestored(flights, key, held) ? await responses.restore(key) : held
-    const now = entry && look(key, entry, lifetime)
+    const now = entry && awaited(look(key, entry, lifetime), isStepped)
     if (now?.renew) flights.behind(key, run)
     if (now?.ready) return now.ready
     try {
@@ -127,6 +130,11 @@ function outlook(entry: Entry, lifetime: Lifetime, nowMs: number, isUnderWay: bo
   // In an outage one caller at a time finds out whether it is over; the others do not wait for that.
   const bridges = freshness === 'bridging' && tried && entry.setback?.outage
   return { ready: bridges ? served(entry, 'stale', nowMs) : null, renew: false }
+}
+
+/** Where time passes only in calls, an answer that is to be renewed is not ready: its call waits for the renewal. */
+function awaited(now: Outlook, isStepped: boolean): Outlook {
+  return isStepped && now.renew ? { ready: null, renew: false } : now
 }
 
 /** An entry as a hit that is not to be renewed; null where it is none. Made once for each second of its age. */

@@ -81,6 +81,8 @@ type Parts = {
   readonly shared?: Shared | null
   /** Takes the account of a relayed write whose outcome is unknown. */
   readonly noteUnknown?: (accountId: string) => void
+  /** Whether time passes only in calls. Absent: false. */
+  readonly isStepped?: boolean
 }
 
 /** The gateway, made from the settings; windows still in debt are taken up again. */
@@ -100,6 +102,7 @@ export function createGateway({
   faucet = null,
   shared = null,
   noteUnknown = () => undefined,
+  isStepped = false,
 }: Parts): Gateway {
   const { brokerId, serviceName, allowedHosts: hosts, points } = settings
   const { limits, agentLimits, scrubNames, affiliate: key, referralRate: rate } = settings
@@ -117,6 +120,7 @@ export function createGateway({
       log,
       store: responses,
       ...(shared && { storeCosts: SHARED_COSTS, leases: leasesOf(shared, tag) }),
+      isStepped,
       memoryMaxBytes: LIMITS.cacheMemoryMaxBytes,
       waitMaxMs: LIMITS.upstreamReadDeadlineMs,
     }),

@@ -57,7 +57,8 @@ export type Deployment = {
 
 /**
  * Opens everything behind the listeners, in order: store, venue, observation, gateway, products, routes, housekeeping.
- * `path` is the store's: a file, or `:memory:`. Where `isStepped`, no timer sends standby cancels. Throws StartError.
+ * `path` is the store's: a file, or `:memory:`. Where `isStepped`, time passes
+ * only in calls: no timer sends standby cancels, and no renewal of a cached answer goes on behind it. Throws StartError.
  */
 export async function openDeployment(
   settings: Settings,
@@ -111,7 +112,7 @@ async function openAll(
   const { meter, upstream, traced, judge, ...shown } = observed
   closing.push(observed.stopObserving)
 
-  const counted = { store, venue, upstream, meter, noteUnknown }
+  const counted = { store, venue, upstream, meter, noteUnknown, isStepped }
   const gateway = await openGateway(settings, world, { ...opened, ...counted })
   closing.push(() => saveWindows(gateway.limiter, world.log))
 
@@ -177,6 +178,7 @@ async function openGateway(
     readonly upstream: Upstream
     readonly meter: Meter
     readonly noteUnknown: (accountId: string) => void
+    readonly isStepped: boolean
   },
 ): Promise<Gateway> {
   const { promote, clock: venueClock, advance: advanceClock, verified } = parts.venue

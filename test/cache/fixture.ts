@@ -70,11 +70,14 @@ export function openFixture(
   }
   let nowMs = START_MS
   const clock = { nowMs: () => nowMs }
-  const open = (): Cache => createCache({ clock, store, memoryMaxBytes, waitMaxMs, log })
+  const open = (isStepped = false): Cache =>
+    createCache({ clock, store, memoryMaxBytes, waitMaxMs, log, isStepped })
   return {
     cache: open(),
     /** A cache in a new process, on the same store. */
-    restart: open,
+    restart: () => open(),
+    /** The cache of a service in which time passes only in calls. */
+    stepped: open(true),
     store,
     lines,
     venue: fakeVenue(),

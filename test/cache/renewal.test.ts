@@ -25,6 +25,21 @@ describe('the last fifth of a lifetime', () => {
     expect(cache.peek(KEY, BOUNDED)).toMatchObject({ state: 'hit', ageSeconds: 0 })
   })
 
+  test('is renewed before the answer where time passes only in calls', async () => {
+    const { stepped: cache, venue, at } = openFixture()
+    await cache.serve(KEY, BOUNDED, venue.load)
+    at(3.9)
+    expect((await cache.serve(KEY, BOUNDED, venue.load)).state).toBe('hit')
+    at(4)
+    expect(cache.peek(KEY, BOUNDED)).toBeNull()
+    const renewed = await cache.serve(KEY, BOUNDED, venue.load)
+    expect([textOf(renewed), renewed.state, venue.calls]).toEqual(['{"value":2}', 'miss', 2])
+    at(8)
+    venue.fails = new Failure('upstream_unavailable')
+    expect(await cache.serve(KEY, BOUNDED, venue.load)).toMatchObject({ state: 'stale' })
+    expect(venue.calls).toBe(3)
+  })
+
   test('of a venue that is slow ends in waiting for that renewal, not in an old answer', async () => {
     const { cache, venue, at } = openFixture()
     await cache.serve(KEY, BOUNDED, venue.load)

@@ -80,7 +80,10 @@ export async function run({
   }
 }
 
-/** The public API for the agent's tools: time passes in steps of the run, and the book is read before each order. */
+/**
+ * The public API for the agent's tools: time passes in steps of the run, and the book is read before each order. Requests
+ * follow each other also where a tool makes several at once: side by side, the order of their arrival is not certain.
+ */
 function agentTransport(
   world: EvaluationWorld,
   time: RunTime,
@@ -106,10 +109,23 @@ function agentTransport(
     const symbol = isObject(body) ? body['symbol'] : undefined
     return typeof symbol === 'string' ? ledger.ordered(symbol, sent) : sent()
   }
+  const inTurn = createTurns()
   return (request) =>
     work.during(() =>
-      new URL(request.url).pathname === '/api/prep/relay' ? relayed(request) : answered(request),
+      inTurn(() =>
+        new URL(request.url).pathname === '/api/prep/relay' ? relayed(request) : answered(request),
+      ),
     )
+}
+
+/** Does one thing after another, in the order in which they are asked for. */
+function createTurns() {
+  let last: Promise<unknown> = Promise.resolve()
+  return <Done>(next: () => Promise<Done>): Promise<Done> => {
+    const done = last.then(next, next)
+    last = done
+    return done
+  }
 }
 
 /** The path and body of a signed POST or PUT; nothing of any other call. */

@@ -23,7 +23,8 @@ const RESTING: ReadonlySet<string> = new Set(['LIMIT', 'POST_ONLY', 'ASK', 'BID'
 
 /**
  * The state of an order that was just accepted: `{status, filled_quantity, unfilled_quantity, average_price, next}`.
- * Waits at most `orderWaitMaxMs` for one that does not rest. An order that cannot be read has `status` null: it was
+ * Waits at most `orderWaitMaxMs` for one that does not rest; where the account owns the clock it is read once, since no time
+ * passes meanwhile. An order that cannot be read has `status` null: it was
  * accepted all the same.
  */
 export async function fillReport(
@@ -60,14 +61,16 @@ async function lastSeen(
   path: string,
   orderType: string,
 ): Promise<Row | null> {
-  const signal = context.timers.deadline(LIMITS.orderWaitMaxMs)
+  const { ownsClock, timers } = context
+  // The same calls end in the same world, however long they take.
+  const signal = ownsClock ? NEVER : timers.deadline(LIMITS.orderWaitMaxMs)
   const read = () => inTime(accountRead(context, path), signal)
   let seen: Row | null = null
   try {
     for await (const order of polled(context, read, signal, LIMITS.orderLookEveryMs)) {
       if (!isObject(order)) break
       seen = { status: order['algo_status'], ...order }
-      if (RESTING.has(orderType) || DONE_STATUSES.has(seen['status'])) break
+      if (ownsClock || RESTING.has(orderType) || DONE_STATUSES.has(seen['status'])) break
     }
   } catch (error) {
     expected('mcp', error, ClientFailure, DOMException)
@@ -75,6 +78,8 @@ async function lastSeen(
   }
   return seen
 }
+
+const NEVER = new AbortController().signal
 
 /** The answer of a read; null when the signal aborts first. */
 function inTime(read: Promise<unknown>, signal: AbortSignal): Promise<unknown> {
