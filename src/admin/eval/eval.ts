@@ -76,7 +76,10 @@ export async function evalReplay(deps: CommandDeps, args: CommandArguments): Pro
   const { seed } = before
   const { hash } = await run({
     ...{ deps, seed, evaluation },
-    agent: { replay: readDecisions(deps.world.disk.readLines(place.path(number, 'jsonl'))) },
+    agent: {
+      replay: readDecisions(deps.world.disk.readLines(place.path(number, 'jsonl'))),
+      isEndedByOrders: before.outcome === 'orders_max',
+    },
     decided: () => undefined,
     errorsPath: place.path(number, 'errors'),
   })

@@ -1,14 +1,15 @@
 import type { Transport } from '../../client/client.ts'
 import { isObject, parsedJson } from '../../core/json.ts'
+import { FAILURES } from '../../spec/failures.ts'
 import { ADVANCE_PATH } from '../../spec/venue/advance.ts'
 import type { AgentOutcome } from '../../spec/venue/evaluated-agent.ts'
 import type { CommandDeps } from '../command/command.ts'
-import type { AgentChoice } from './agent.ts'
+import type { WorkLimits } from './agent.ts'
 import { type Counts, countDecision, type Decision, watchDecisions } from './decisions.ts'
 import { type EndState, endOf } from './end.ts'
 import type { Evaluation } from './evaluation.ts'
 import { type Ledger, openLedger } from './ledger.ts'
-import { startAgent } from './start-agent.ts'
+import { type RunAgent, startAgent } from './start-agent.ts'
 import { passSteps, type RunTime, steppedTime } from './time.ts'
 import { type AgentWork, ordersIn, watchWork } from './work.ts'
 import { type EvaluationWorld, openWorld } from './world.ts'
@@ -28,7 +29,7 @@ export type Ran = {
 type Parts = {
   readonly deps: Pick<CommandDeps, 'settings' | 'world'>
   readonly evaluation: Evaluation
-  readonly agent: AgentChoice | { readonly replay: AsyncIterable<Decision> }
+  readonly agent: RunAgent
   readonly seed: number
   /** Receives each call of a tool, in order. */
   readonly decided: (decision: Decision) => void
@@ -65,7 +66,7 @@ export async function run({
         before = decision
         decided(decision)
       })
-    const work = watchWork(world.nowMs, evaluation.agentTerms)
+    const work = watchWork(world.nowMs, limitsOf(agent, evaluation))
     const outcome = await startAgent({
       ...{ world, evaluation, agent, seed, newWatch, time, work, errorsPath },
       outside: deps.world,
@@ -78,6 +79,14 @@ export async function run({
   } finally {
     await world.close()
   }
+}
+
+/** The limits of an agent. Of a replay only the orders count: the log has no call that passed another limit. */
+function limitsOf(agent: RunAgent, { agentTerms }: Evaluation): WorkLimits {
+  if (!('replay' in agent)) return agentTerms
+  const endless = Number.POSITIVE_INFINITY
+  const perDecision = { calls: endless, bytes: endless, orders: agentTerms.perDecision.orders }
+  return { thinkMaxMs: endless, runMaxMs: endless, perDecision }
 }
 
 /**
@@ -103,7 +112,8 @@ function agentTransport(
       const answer = await passSteps(time, body)
       if (answer) return Response.json(answer, { headers: { 'x-prepd-venue': 'embedded' } })
     }
-    work.spend('orders', ordersIn(path, body))
+    const orders = ordersIn(path, body)
+    if (!work.spend('orders', orders) && orders > 0) return unsentOrder()
     const { url, method, headers, signal } = request
     const sent = () => answered(new Request(url, { method, headers, body: text, signal }))
     const symbol = isObject(body) ? body['symbol'] : undefined
@@ -126,6 +136,13 @@ function createTurns() {
     last = done
     return done
   }
+}
+
+/** The answer to an order that passes the limit of orders, or comes after it. */
+function unsentOrder(): Response {
+  const { status, error } = FAILURES.not_available
+  const next = 'Nothing was sent: this evaluation has ended by orders_max.'
+  return Response.json({ code: 'not_available', error, meta: { next } }, { status })
 }
 
 /** The path and body of a signed POST or PUT; nothing of any other call. */

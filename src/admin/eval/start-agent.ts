@@ -7,9 +7,12 @@ import { createLocalAgent } from './caller.ts'
 import type { Decision, DecisionWatch } from './decisions.ts'
 import { type AgentParts, startedProgram, waitsUntil, within } from './program.ts'
 
-type Parts = AgentParts & {
-  readonly agent: AgentChoice | { readonly replay: AsyncIterable<Decision> }
-}
+/** Who acts in a run: an agent, or the calls of one that acted before, which its limit of orders may have ended. */
+export type RunAgent =
+  | AgentChoice
+  | { readonly replay: AsyncIterable<Decision>; readonly isEndedByOrders: boolean }
+
+type Parts = AgentParts & { readonly agent: RunAgent }
 
 /** Lets an agent act until it ends, or time is over. Answers how it came to its end. */
 export function startAgent(parts: Parts): Promise<AgentOutcome> {
@@ -21,6 +24,7 @@ export function startAgent(parts: Parts): Promise<AgentOutcome> {
       : actAsProgram(parts, agent.command)
   return actHere(parts, async (call) => {
     if ('baseline' in agent) return runBaseline(agent.baseline, { ...parts, call })
+    if (agent.isEndedByOrders) parts.work.begin()
     for await (const { tool, arguments: given } of agent.replay) await call(tool, given)
   })
 }

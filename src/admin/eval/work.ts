@@ -9,8 +9,8 @@ export type AgentWork = {
   /** Settles with the first limit that was passed. */
   readonly passed: Promise<AgentOutcome>
   readonly isPassed: () => boolean
-  /** Counts messages to the tools, orders, or bytes that the agent has written. */
-  readonly spend: (what: Spent, amount: number) => void
+  /** Counts messages to the tools, orders, or bytes that the agent has written. Answers false from the limit of these on. */
+  readonly spend: (what: Spent, amount: number) => boolean
   /** Does something that may let venue time pass. The real time of a step of the clock is not the agent's. */
   readonly during: <Done>(work: () => Promise<Done>) => Promise<Done>
   readonly end: () => void
@@ -21,22 +21,21 @@ const NOTHING: Readonly<Record<Spent, number>> = { calls: 0, orders: 0, bytes: 0
 /** Counts the work of an agent per decision, which is over when venue time has passed, and its real time. */
 export function watchWork(nowMs: () => number, limits: WorkLimits): AgentWork {
   const { promise: passed, resolve } = Promise.withResolvers<AgentOutcome>()
-  let state: 'new' | 'begun' | 'passed' | 'ended' = 'new'
-  let decidedAtMs = nowMs()
+  let state: 'new' | 'begun' | 'ended' = 'new'
+  let [decidedAtMs, pending, isLate] = [nowMs(), 0, false]
   let spent = { ...NOTHING }
-  let pending = 0
-  let isLate = false
-  let [thinking, running]: NodeJS.Timeout[] = []
+  let over: AgentOutcome | null = null
+  let [stopThinking, stopRunning] = [NOT_BEGUN, NOT_BEGUN]
 
   function end(): void {
-    clearTimeout(thinking)
-    clearTimeout(running)
+    stopThinking()
+    stopRunning()
     if (state === 'begun') state = 'ended'
   }
 
   function pass(limit: AgentOutcome): void {
     if (state !== 'begun') return
-    state = 'passed'
+    over = limit
     end()
     resolve(limit)
   }
@@ -51,21 +50,23 @@ export function watchWork(nowMs: () => number, limits: WorkLimits): AgentWork {
     decidedAtMs = nowMs()
     spent = { ...NOTHING }
     isLate = false
-    clearTimeout(thinking)
-    if (state === 'begun') thinking = after('process', limits.thinkMaxMs, passThinking)
+    stopThinking()
+    if (state === 'begun') stopThinking = later(limits.thinkMaxMs, passThinking)
   }
 
   function begin(): void {
     state = 'begun'
-    running = after('process', limits.runMaxMs, () => pass('run_max'))
+    stopRunning = later(limits.runMaxMs, () => pass('run_max'))
     beginDecision()
   }
 
-  function spend(what: Spent, amount: number): void {
-    if (state !== 'begun') return
-    if (nowMs() !== decidedAtMs) beginDecision()
-    spent[what] += amount
-    if (spent[what] > limits.perDecision[what]) pass(`${what}_max`)
+  function spend(what: Spent, amount: number): boolean {
+    if (state === 'begun') {
+      if (nowMs() !== decidedAtMs) beginDecision()
+      spent[what] += amount
+      if (spent[what] > limits.perDecision[what]) pass(`${what}_max`)
+    }
+    return over !== `${what}_max`
   }
 
   async function during<Done>(work: () => Promise<Done>): Promise<Done> {
@@ -78,7 +79,22 @@ export function watchWork(nowMs: () => number, limits: WorkLimits): AgentWork {
       else if (isLate) passThinking()
     }
   }
-  return { begin, passed, isPassed: () => state === 'passed', spend, during, end }
+  return { begin, passed, isPassed: () => over !== null, spend, during, end }
+}
+
+const NOT_BEGUN: () => void = () => undefined
+/** The longest time of a timer. */
+const TIMER_MAX_MS = 2 ** 31 - 1
+
+/** Runs work after a time that may be longer than that of a timer. Answers what stops it. */
+function later(ms: number, work: () => void): () => void {
+  let timer: NodeJS.Timeout
+  function wait(leftMs: number): void {
+    const nextMs = Math.min(leftMs, TIMER_MAX_MS)
+    timer = after('process', nextMs, () => (leftMs > nextMs ? wait(leftMs - nextMs) : work()))
+  }
+  wait(ms)
+  return () => clearTimeout(timer)
 }
 
 /** How many orders the signed POST or PUT of a path places or edits. */

@@ -53,9 +53,12 @@ const waitFor = publicTool({
 
 export const WAIT_TOOLS: readonly Tool[] = [waitFor]
 
-/** Throws invalid_request for a wait that is longer than one answer may take. */
-function assertInTime({ openCall }: ToolContext, seconds: number): void {
-  if (openCall?.progress || seconds <= ANSWER_MAX_SECONDS) return
+/**
+ * Throws invalid_request for a wait that is longer than one answer may take. A wait whose time the account lets pass itself
+ * is over at once.
+ */
+function assertInTime({ openCall, ownsClock }: ToolContext, seconds: number): void {
+  if (openCall?.progress || ownsClock || seconds <= ANSWER_MAX_SECONDS) return
   throw invalidArgument('timeoutSeconds', 'out_of_range', {
     maximum: ANSWER_MAX_SECONDS,
     suggestion: ANSWER_MAX_SECONDS,

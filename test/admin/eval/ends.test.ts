@@ -1,7 +1,7 @@
 // Slow: worlds are opened and run, and agents are programs of their own.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { REAL_WORLD } from '../real-world.ts'
-import { CALLS, openEvaluations } from './fixture.ts'
+import { CALLS, openEvaluations, SHORT } from './fixture.ts'
 import { callOf, sent, serving, type Terms } from './served-agent.ts'
 
 let here: ReturnType<typeof openEvaluations>
@@ -137,9 +137,42 @@ describe('an agent is ended', () => {
       lines: [`seed 7: the same world, ${hash}`],
     })
   })
+
+  test.each([
+    ['an order', 2, `${CALLS}for (;;) ${ORDER}`],
+    [
+      'an order of a call that goes on',
+      1,
+      `${CALLS}
+      const targets = { PERP_ETH_USDC: 0.01, PERP_BTC_USDC: 0.01 }
+      const { plan } = await call('rebalance', { targets })
+      for (;;) await call('rebalance', { plan })`,
+    ],
+  ])(
+    'before %s that passes its limit of orders is sent, and a replay ends alike',
+    async (_, orders, program) => {
+      const markets = SHORT.replace('["PERP_ETH_USDC"]', '["PERP_ETH_USDC", "PERP_BTC_USDC"]')
+      using own = openEvaluations({ text: markets })
+      const lines = `[agent]\norders_max = ${orders}\n`
+      const flags = ['--seed', '7', '--agent', own.program(program)]
+      await own.evaluate('run', lines, 'out', ...flags)
+      const { outcome, figures, hash } = own.runOf('out')
+      expect({ outcome, orders: figures.orders }).toEqual({ outcome: 'orders_max', orders })
+      expect(own.logOf('out').at(-1).tool).toBe(
+        program.includes('rebalance') ? 'rebalance' : 'place_order',
+      )
+      const { lines: replayed } = await own.evaluate('replay', lines, 'out', '--seed', '7')
+      expect(replayed).toEqual([`seed 7: the same world, ${hash}`])
+    },
+  )
 })
 
 describe('an agent is not ended', () => {
+  test('at once by a limit of a month', async () => {
+    const agent = `${CALLS}await call('get_time'); await new Promise((resolve) => setTimeout(resolve, 50)); process.exit(0)`
+    expect(await ran(agent, 'run_max = "30d"')).toMatchObject({ outcome: 'done' })
+  })
+
   test('at its limits, which each decision has anew', async () => {
     const agent = `${CALLS}
 for (let decision = 0; decision < 3; decision += 1) {

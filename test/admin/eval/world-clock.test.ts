@@ -9,9 +9,9 @@ beforeEach(() => {
 afterEach(() => here[Symbol.dispose]())
 
 /** Runs a program in the world of seed 7, and answers the run and what its program printed as errors, a JSON line each. */
-const ran = async (program: string, out = 'out') => {
+const ran = async (program: string, out = 'out', lines = '') => {
   const flags = ['--agent', here.program(CALLS + program), '--seed', '7']
-  await here.evaluate('run', '', out, ...flags)
+  await here.evaluate('run', lines, out, ...flags)
   const printed = here.errorsOf(out).trim().split('\n')
   return { ...here.runOf(out), printed: printed.map((line) => JSON.parse(line || 'null')) }
 }
@@ -102,6 +102,19 @@ process.exit(0)
     expect(tookMs).toBeLessThan(12_000)
   })
 
+  test('may be longer than one that takes real time', async () => {
+    const { printed } = await ran(
+      `
+const { now: before } = await call('advance_clock', { seconds: 0 })
+const look = await call('wait_for', { symbol: 'PERP_ETH_USDC', until: 'price_above', value: 1e6, timeoutSeconds: 120 })
+const { now } = await call('advance_clock', { seconds: 0 })
+show([look.met, now - before])
+process.exit(0)
+`.replace('\n', '\nconst show = (value) => console.error(JSON.stringify(value))\n'),
+    )
+    expect(printed).toEqual([[false, 120_000]])
+  })
+
   test('ends with the time of the evaluation', async () => {
     const { figures } = await ran(`
 for (;;) await call('wait_for', { symbol: 'PERP_ETH_USDC', until: 'price_above', value: 1e6, timeoutSeconds: 50 })
@@ -121,25 +134,31 @@ process.exit(0)
   expect(printed[0]).toContain('advance_clock')
 })
 
-test('standbys and waits end in the same world in a run, a second run and a replay', async () => {
-  const agent = `${RESTING}
+test.each(['', 'latency = "entry=20/5,answer=20/5"\n'])(
+  'standbys and waits end in the same world in a run, a second run and a replay %s',
+  async (lines) => {
+    const agent = `${RESTING}
 await call('place_order', { symbol: 'PERP_ETH_USDC', side: 'BUY', order_type: 'MARKET', order_amount: 500 })
 for (let at = 0; at < 10; at += 1) {
   await call('standby', { action: 'arm', after_seconds: 10 + at })
+  await call('preview_order', { symbol: 'PERP_ETH_USDC', side: 'SELL', order_type: 'MARKET', order_amount: 40 })
+  await call('place_order', { symbol: 'PERP_ETH_USDC', side: 'BUY', order_type: 'MARKET', order_amount: 20, stop_loss: order_price })
+  await call('get_report')
   await call('place_order', { symbol: 'PERP_ETH_USDC', side: 'SELL', order_type: 'LIMIT', order_price: Math.round(market.mark_price * 1.0005), order_quantity: 0.02 })
   await call('wait_for', { symbol: 'PERP_ETH_USDC', until: at % 2 ? 'candle_close' : 'price_above', value: market.mark_price * 1.001, timeoutSeconds: 20 + at })
 }
 for (;;) await call('advance_clock', { seconds: 61 })
 `
-  const first = await ran(agent, 'first')
-  expect(first.figures).toMatchObject({ errors: 0 })
-  expect(first.figures.tradedUsdc).toBeGreaterThan(0)
-  const second = await ran(agent, 'second')
-  expect(second.hash).toBe(first.hash)
-  expect(second.figures).toEqual(first.figures)
-  expect(second.curve).toEqual(first.curve)
-  expect(await here.evaluate('replay', '', 'first', '--seed', '7')).toEqual({
-    exitCode: 0,
-    lines: [`seed 7: the same world, ${first.hash}`],
-  })
-})
+    const first = await ran(agent, 'first', lines)
+    expect(first.figures).toMatchObject({ errors: 0 })
+    expect(first.figures.tradedUsdc).toBeGreaterThan(0)
+    const second = await ran(agent, 'second', lines)
+    expect(second.hash).toBe(first.hash)
+    expect(second.figures).toEqual(first.figures)
+    expect(second.curve).toEqual(first.curve)
+    expect(await here.evaluate('replay', lines, 'first', '--seed', '7')).toEqual({
+      exitCode: 0,
+      lines: [`seed 7: the same world, ${first.hash}`],
+    })
+  },
+)
