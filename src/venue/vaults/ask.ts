@@ -6,22 +6,20 @@ import { plan } from '../state/queue.ts'
 import { REJECTIONS, type Rejection } from '../state/rejections.ts'
 import type { Account } from '../state/state.ts'
 import type { VaultRequest, World } from '../state/world.ts'
-import { type Book, bookOf, isPending, sampleAt } from './book.ts'
-import { availableOf, holdersOf, providerOf, stakeOf, transactionsOf } from './stakes.ts'
+import {
+  availableOf,
+  type Book,
+  booksOf,
+  holdersOf,
+  isPending,
+  providerOf,
+  sampleAt,
+  stakeOf,
+  transactionsOf,
+  type VaultWorld,
+} from './book.ts'
 import { VAULT_RULES } from './terms.ts'
-import { periodAt, periodStartMs, type Request, vaultsOf } from './vault.ts'
-
-type VaultWorld = Pick<World, 'seed' | 'beginsAtMs' | 'nowMs'> & {
-  readonly vaultRequests: readonly VaultRequest[]
-}
-
-/** The books of all vaults of a world at its time. */
-export function booksOf(world: VaultWorld): Book[] {
-  return vaultsOf(world).map((vault) => {
-    const own = world.vaultRequests.filter((each) => each.vault === vault.number)
-    return bookOf(vault, own, world.nowMs)
-  })
-}
+import { periodAt, periodStartMs } from './vault.ts'
 
 /** An account's request to a vault: micro-USDC to deposit or micro-shares to withdraw. */
 export type VaultInstruction = Omit<VaultRequest, 'role' | 'account' | 'atMs' | 'paid'>
@@ -50,9 +48,14 @@ export function askVault(
   return request
 }
 
-function refusalOf(world: World, book: Book, account: Account, request: Request): Rejection | null {
+function refusalOf(
+  world: World,
+  book: Book,
+  account: Account,
+  request: VaultRequest,
+): Rejection | null {
   const { size } = request
-  const pending = transactionsOf(book, request).filter(isPending)
+  const pending = transactionsOf(book, request).filter((each) => isPending(each))
   if (pending.length >= VAULT_RULES.pendingMax) return REJECTIONS.vaultBusy
   if (request.type === 'deposit') {
     if (size < VAULT_RULES.depositMin) return REJECTIONS.vaultMin
@@ -95,10 +98,8 @@ export function checkVaults(world: VaultWorld): string[] {
 /** Stakes hold all shares, none is negative, and together their values leave less than a micro each of the vault's. */
 function checkBook(book: Book): string[] {
   const now = sampleAt(book, book.nowMs)
-  const stakes = [
-    stakeOf(book, { role: 'provider', wallet: providerOf(book) }),
-    ...holdersOf(book).map((wallet) => stakeOf(book, { role: 'lp', wallet })),
-  ]
+  const owners = holdersOf(book).map((wallet) => ({ role: 'lp', wallet }) as const)
+  const stakes = [providerOf(book), ...owners].map((owner) => stakeOf(book, owner))
   const shares = sumOf(stakes, (each) => each.shares)
   const dust = now.nav - sumOf(stakes, ({ nav }) => nav)
   return [

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../spec/durations.ts'
-import { draw } from '../base/rng.ts'
-import { mulDiv, ONE, sumOf } from '../base/units.ts'
+import { MICRO, mulDiv, ONE, sumOf } from '../base/units.ts'
+import type { RequestToVault, VaultRequest, World } from '../state/world.ts'
 import { VAULT_RULES } from './terms.ts'
 import {
   type Prices,
@@ -8,110 +8,72 @@ import {
   periodStartMs,
   pricesSince,
   pricesUntil,
-  publicRequests,
-  type Request,
   type Role,
   type Vault,
+  vaultsOf,
 } from './vault.ts'
 
-/** A request with its outcome: times are zero and the unknown figure is zero until then. */
-export type Transaction = Request & {
+/** A request with its outcome: while it is pending, its time and the unknown figure are zero. */
+export type Transaction = RequestToVault & {
   readonly id: number
   readonly shares: number
   readonly amount: number
   readonly executedAtMs: number
-  readonly claimedAtMs: number
 }
 
-/** A vault at the beginning of a period, after executing the requests of the previous one. */
-type Opening = Prices & {
-  readonly atMs: number
-  readonly mainShares: number
-  readonly providerShares: number
-  /** All that was traded until then, micro-USDC. */
-  readonly volume: number
-  /** The performance fee of the period before, in strategy shares and in micro-USDC. */
-  readonly fee: { readonly shares: number; readonly amount: number }
-}
+/** The performance fee of the period that ended at a time: micro-USDC, and the provider's strategy shares for it. */
+type Fee = { readonly atMs: number; readonly amount: number; readonly shares: number }
 
 /** The state of a vault at a time. */
 export type Book = {
   readonly vault: Vault
   readonly nowMs: number
-  /** Of each period by its number; the last one is running. */
-  readonly openings: readonly Opening[]
+  /** As each period begins, by its number; the last one is running. */
+  readonly prices: readonly Prices[]
   /** Oldest first. */
   readonly transactions: readonly Transaction[]
+  readonly fees: readonly Fee[]
 }
 
-/** The book of a vault: requests of public investors and of callers, executed at the end of their period. */
-export function bookOf(vault: Vault, callers: readonly Request[], nowMs: number): Book {
-  const prices = pricesUntil(vault, nowMs)
-  const transactions = [...publicRequests(vault, prices), ...callers]
-    .filter(({ atMs }) => atMs <= nowMs)
-    .sort((a, b) => a.atMs - b.atMs)
-    .map((request, at) => outcomeOf({ vault, prices, nowMs }, request, at + 1))
-  const openings: Opening[] = []
-  for (const [period, price] of prices.entries())
-    openings.push(openingOf({ vault, openings, transactions }, period, price))
-  return { vault, nowMs, openings, transactions }
+/** The parts of a world that its vaults depend on. */
+export type VaultWorld = Pick<World, 'seed' | 'beginsAtMs' | 'nowMs'> & {
+  readonly vaultRequests: readonly VaultRequest[]
 }
 
-type Timed = { readonly vault: Vault; readonly prices: readonly Prices[]; readonly nowMs: number }
+/** The books of all vaults of a world at its time: first deposits and callers' requests, executed at the end of their period. */
+export function booksOf({ seed, beginsAtMs, nowMs, vaultRequests }: VaultWorld): Book[] {
+  return vaultsOf({ seed, beginsAtMs }).map((vault) => {
+    const prices = pricesUntil(vault, nowMs)
+    const transactions = [
+      ...vault.deposits,
+      ...vaultRequests.filter((each) => each.vault === vault.number),
+    ].map((request, at) => outcomeOf({ vault, prices }, request, at + 1))
+    const fees = prices.slice(1).map(({ strategy, feePerShare }, at) => {
+      const atMs = periodStartMs(vault, at + 1)
+      const amount = amountAt(sharesAt(transactions, 'lp', atMs - 1), feePerShare)
+      return { atMs, amount, shares: mulDiv(amount, ONE, strategy, 'floor') }
+    })
+    return { vault, nowMs, prices, transactions, fees }
+  })
+}
 
 /** A request at the prices of the end of its period. Everything is rounded down. */
-function outcomeOf({ vault, prices, nowMs }: Timed, request: Request, id: number): Transaction {
-  const { type, size, role, account } = request
-  const isDeposit = type === 'deposit'
+function outcomeOf(
+  { vault, prices }: Pick<Book, 'vault' | 'prices'>,
+  request: RequestToVault,
+  id: number,
+): Transaction {
+  const { type, size, role } = request
   const period = periodAt(vault, request.atMs) + 1
   const price = prices[period]?.[role === 'lp' ? 'main' : 'strategy']
-  const unknown = { shares: isDeposit ? 0 : size, amount: isDeposit ? size : 0 }
-  if (price === undefined) return { ...request, ...unknown, id, executedAtMs: 0, claimedAtMs: 0 }
-  const executedAtMs = periodStartMs(vault, period)
-  // Accounts are paid at once, wallets claim within two days; a deposit has nothing to claim.
-  const delayMs = account === null ? Math.floor(2 * DAY_MS * draw(vault.streams.claims, id)) : 0
-  const isClaimed = !isDeposit && executedAtMs + delayMs <= nowMs
-  return {
-    ...request,
-    id,
-    shares: isDeposit ? mulDiv(size, ONE, price, 'floor') : size,
-    amount: isDeposit ? size : amountAt(size, price),
-    executedAtMs,
-    claimedAtMs: isClaimed ? executedAtMs + delayMs : 0,
-  }
+  const executedAtMs = price === undefined ? 0 : periodStartMs(vault, period)
+  return type === 'deposit'
+    ? { ...request, id, executedAtMs, amount: size, shares: price ? sharesFor(size, price) : 0 }
+    : { ...request, id, executedAtMs, shares: size, amount: price ? amountAt(size, price) : 0 }
 }
 
-/** The fee of the period before goes to the provider in strategy shares, then requests are executed. */
-function openingOf(book: Omit<Book, 'nowMs'>, period: number, prices: Prices): Opening {
-  const { vault, openings, transactions } = book
-  const atMs = periodStartMs(vault, period)
-  const last = openings.at(-1)
-  const bought = (role: Role) =>
-    sumOf(transactions, (each) =>
-      each.role === role && each.executedAtMs === atMs ? sharesBought(each) : 0,
-    )
-  const amount = amountAt(last?.mainShares ?? 0, prices.feePerShare)
-  const fee = { amount, shares: mulDiv(amount, ONE, prices.strategy, 'floor') }
-  return {
-    ...{ ...prices, atMs, fee },
-    mainShares: (last?.mainShares ?? 0) + bought('lp'),
-    providerShares: (last?.providerShares ?? 0) + fee.shares + bought('provider'),
-    volume: last ? last.volume + turnoverOf(vault, period - 1, last) : 0,
-  }
-}
-
-/** The turnover of a vault in a period, micro-USDC: a part of its value at the beginning. */
-function turnoverOf({ streams, terms }: Vault, period: number, opening: Opening): number {
-  const busy = 0.6 + 0.8 * draw(streams.volume, period)
-  return Math.floor(navOf(opening, opening) * terms.dailyTurnover * busy)
-}
-
-/** The value of all shares at some prices. */
-function navOf(
-  { mainShares, providerShares }: Pick<Opening, 'mainShares' | 'providerShares'>,
-  { main, strategy }: Pick<Prices, 'main' | 'strategy'>,
-): number {
-  return amountAt(mainShares, main) + amountAt(providerShares, strategy)
+function sharesFor(amount: number, price: number): number {
+  return mulDiv(amount, ONE, price, 'floor')
 }
 
 /** The value of shares, rounded down. */
@@ -119,55 +81,75 @@ export function amountAt(shares: number, price: number): number {
   return mulDiv(shares, price, ONE, 'floor')
 }
 
-/** Shares that a transaction has brought; below zero of a withdrawal. */
-export function sharesBought({ type, shares }: Transaction): number {
+/** The shares that the transactions of a role until a time have brought. */
+export function sharesAt(transactions: readonly Transaction[], role: Role, atMs: number): number {
+  return sumOf(transactions, (each) =>
+    each.role === role && !isPending(each, atMs) ? signedShares(each) : 0,
+  )
+}
+
+/** Shares that a transaction brings; below zero of a withdrawal. */
+export function signedShares({ type, shares }: Transaction): number {
   return type === 'deposit' ? shares : -shares
+}
+
+/** Whether a transaction is not executed, now or at a time. */
+export function isPending(
+  { executedAtMs }: Pick<Transaction, 'executedAtMs'>,
+  atMs = Number.POSITIVE_INFINITY,
+): boolean {
+  return executedAtMs === 0 || executedAtMs > atMs
+}
+
+/** Whether the shares of a deposit cannot be given back yet. */
+export function isLocked({ type, executedAtMs }: Transaction, atMs: number): boolean {
+  return type === 'deposit' && executedAtMs > 0 && atMs < executedAtMs + VAULT_RULES.lockMs
 }
 
 /** A vault at one moment. */
 export type Sample = ReturnType<typeof sampleAt>
 
 /** A vault as it was at a time. Throws RangeError before its start. */
-export function sampleAt({ vault, openings, transactions }: Book, atMs: number) {
-  const period = periodAt(vault, atMs)
-  const opening = openings[period]
+export function sampleAt({ vault, prices, transactions, fees }: Book, atMs: number) {
+  const opening = prices[periodAt(vault, atMs)]
   if (!opening) throw new RangeError('the vault has not begun')
   const { strategy, main } = pricesSince(vault, opening, atMs)
-  const turnover = turnoverOf(vault, period, opening)
-  const lpNav = amountAt(opening.mainShares, main)
+  const mainShares = sharesAt(transactions, 'lp', atMs)
+  const earned = sumOf(fees, (fee) => (fee.atMs <= atMs ? fee.shares : 0))
+  const providerShares = sharesAt(transactions, 'provider', atMs) + earned
+  const { dailyTurnover, providerUsdc, investorsUsdc } = vault.terms
+  const daily = (providerUsdc + investorsUsdc) * MICRO * dailyTurnover
   return {
     ...{ ...opening, ...flowsOf(transactions, atMs), atMs, strategy, main },
-    nav: navOf(opening, { strategy, main }),
-    volume: opening.volume + mulDiv(turnover, atMs - opening.atMs, VAULT_RULES.periodMs, 'floor'),
+    ...{ mainShares, providerShares },
+    nav: amountAt(mainShares, main) + amountAt(providerShares, strategy),
+    /** All that was traded, at an even pace. */
+    volume: Math.floor((daily * (atMs - vault.startedAtMs)) / DAY_MS),
     /** The provider's shares, and main shares as so many strategy shares. */
-    strategyShares: opening.providerShares + mulDiv(lpNav, ONE, strategy, 'floor'),
+    strategyShares: providerShares + sharesFor(amountAt(mainShares, main), strategy),
   }
 }
 
 /** A vault step by step until now, from the last step before a time. */
 export function samplesOf(book: Book, stepMs: number, fromMs: number): Sample[] {
-  const { vault, nowMs } = book
-  const firstMs = Math.max(vault.startedAtMs, Math.floor(fromMs / stepMs) * stepMs)
-  const samples: Sample[] = []
-  for (let atMs = firstMs; atMs < nowMs; atMs += stepMs) samples.push(sampleAt(book, atMs))
-  return [...samples, sampleAt(book, nowMs)]
+  const firstMs = Math.max(book.vault.startedAtMs, Math.floor(fromMs / stepMs) * stepMs)
+  const length = Math.ceil((book.nowMs - firstMs) / stepMs)
+  const steps = Array.from({ length }, (_, at) => sampleAt(book, firstMs + at * stepMs))
+  return [...steps, sampleAt(book, book.nowMs)]
 }
 
-/**
- * The amounts of transactions until a time: executed deposits and withdrawals, and idle ones: deposits not executed yet
- * and payouts not claimed yet.
- */
-export function flowsOf(transactions: readonly Transaction[], atMs: number) {
-  const sum = (type: Request['type'], isOf: (each: Transaction) => boolean) =>
-    sumOf(transactions, (each) => (each.type === type && isOf(each) ? each.amount : 0))
-  const isUntil = (time: number) => time > 0 && time <= atMs
-  const isDone = ({ executedAtMs }: Transaction) => isUntil(executedAtMs)
-  const isWaiting = (each: Transaction) => each.atMs <= atMs && !isDone(each)
-  const isOwed = (each: Transaction) => isDone(each) && !isUntil(each.claimedAtMs)
+/** The amounts of deposits and withdrawals executed until a time, and of deposits that wait then. */
+function flowsOf(transactions: readonly Transaction[], atMs: number) {
+  const sum = (type: Transaction['type'], pending: boolean) =>
+    sumOf(transactions, (each) =>
+      each.type === type && each.atMs <= atMs && isPending(each, atMs) === pending
+        ? each.amount
+        : 0,
+    )
   return {
-    paidIn: sum('deposit', isDone),
-    paidOut: sum('withdrawal', isDone),
-    idle: sum('deposit', isWaiting) + sum('withdrawal', isOwed),
+    paidIn: sum('deposit', false),
+    paidOut: sum('withdrawal', false),
+    idle: sum('deposit', true),
   }
 }
 
@@ -176,11 +158,65 @@ export function pnlOf(of: { nav: number; paidIn: number; paidOut: number }): num
   return of.nav + of.paidOut - of.paidIn
 }
 
-export function isPending({ executedAtMs }: Pick<Transaction, 'executedAtMs'>): boolean {
-  return executedAtMs === 0
+/** A wallet in one of the two roles. */
+export type Owner = Pick<RequestToVault, 'role' | 'wallet'>
+
+/** The provider of a vault. */
+export function providerOf({ vault }: Pick<Book, 'vault'>): Owner {
+  return { role: 'provider', wallet: vault.deposits[0]?.wallet ?? '' }
 }
 
-/** Whether the shares of a deposit cannot be given back yet. */
-export function isLocked({ type, executedAtMs }: Transaction, atMs: number): boolean {
-  return type === 'deposit' && executedAtMs > 0 && atMs < executedAtMs + VAULT_RULES.lockMs
+function isProvider(book: Pick<Book, 'vault'>, { role, wallet }: Owner): boolean {
+  return role === 'provider' && wallet === providerOf(book).wallet
+}
+
+/** The transactions of a wallet in a vault, oldest first. */
+export function transactionsOf({ transactions }: Book, { role, wallet }: Owner): Transaction[] {
+  return transactions.filter((each) => each.role === role && each.wallet === wallet)
+}
+
+/** A stake at a moment of its vault, now by default: main shares, or strategy shares of the provider. */
+export function stakeOf(book: Book, owner: Owner, at: Sample = sampleAt(book, book.nowMs)) {
+  const own = transactionsOf(book, owner)
+  const bought = sharesAt(
+    own.filter(({ type }) => type === 'deposit'),
+    owner.role,
+    at.atMs,
+  )
+  const shares = isProvider(book, owner) ? at.providerShares : sharesAt(own, owner.role, at.atMs)
+  const flows = flowsOf(own, at.atMs)
+  const price = owner.role === 'provider' ? at.strategy : at.main
+  return {
+    ...{ ...flows, shares, nav: amountAt(shares, price) },
+    /** The cost of its shares at the mean price; shares for fees cost nothing. */
+    basis: bought === 0 ? 0 : mulDiv(flows.paidIn, Math.min(shares, bought), bought, 'floor'),
+  }
+}
+
+/** The performance fees that a stake bore at the end of each period, or that the provider earned. Oldest first. */
+export function feesOf(book: Book, owner: Owner): readonly Fee[] {
+  if (owner.role === 'provider') return isProvider(book, owner) ? book.fees : []
+  const own = transactionsOf(book, owner)
+  return book.fees.flatMap(({ atMs }, at) => {
+    const held = sharesAt(own, 'lp', atMs - 1)
+    const amount = amountAt(held, book.prices[at + 1]?.feePerShare ?? 0)
+    return held > 0 ? { atMs, shares: 0, amount } : []
+  })
+}
+
+/** The wallets that hold main shares. */
+export function holdersOf(book: Book): string[] {
+  const lps = book.transactions.filter(({ role }) => role === 'lp')
+  const wallets = Map.groupBy(lps, ({ wallet }) => wallet)
+  return Array.from(wallets).flatMap(([wallet, own]) =>
+    sharesAt(own, 'lp', book.nowMs) > 0 ? wallet : [],
+  )
+}
+
+/** The shares of a stake that can be given back: those that are neither locked nor asked for already. */
+export function availableOf(book: Book, owner: Owner): number {
+  const bound = transactionsOf(book, owner).filter(
+    (each) => isLocked(each, book.nowMs) || (isPending(each) && each.type === 'withdrawal'),
+  )
+  return Math.max(0, stakeOf(book, owner).shares - sumOf(bound, (each) => each.shares))
 }

@@ -36,7 +36,7 @@ export const VAULT_RULES = {
   depositMin: 10 * MICRO,
   /** Micro-shares. */
   withdrawalMin: 10 * MICRO,
-  /** The part of all main shares that one period gives back; the wire publishes it, public withdrawals stay below it. */
+  /** The part of all main shares that one period gives back; the wire publishes it. */
   gate: ONE / 10,
   /** The part of all strategy shares that the provider keeps. */
   providerSharesMin: ONE / 20,

@@ -9,27 +9,19 @@ import { VAULT_RULES, VAULT_TERMS, type VaultTerms } from './terms.ts'
 
 /** Amounts are micro-USDC, shares micro-shares, prices of shares have eight decimals. */
 
-export type Request = RequestToVault
-export type Role = Request['role']
+export type Role = RequestToVault['role']
 
-/** A public wallet with a stake in a vault. */
-type Investor = Pick<Request, 'wallet' | 'role' | 'chainId'> & { readonly source: Stream }
-
-/** A strategy vault. Everything but callers' requests is a pure function of seed and time. */
+/** A strategy vault: a pure function of the seed. */
 export type Vault = {
   readonly number: number
   readonly id: string
   readonly terms: VaultTerms
   readonly seed: number
-  /** The random numbers of its waves, of its volume and of claims. */
-  readonly streams: {
-    readonly waves: readonly Stream[]
-    readonly volume: Stream
-    readonly claims: Stream
-  }
+  /** The random numbers of the waves that its value follows. */
+  readonly waves: readonly Stream[]
   readonly startedAtMs: number
-  /** The provider first. */
-  readonly investors: readonly Investor[]
+  /** The only deposits of its provider and of public liquidity providers, the provider's first. */
+  readonly deposits: readonly RequestToVault[]
 }
 
 /** The chains on which vaults take USDC. */
@@ -43,31 +35,31 @@ export function vaultsOf(world: { readonly seed: number; readonly beginsAtMs: nu
   const { seed, beginsAtMs } = world
   const firstDayMs = Math.floor(beginsAtMs / DAY_MS) * DAY_MS
   return VAULT_TERMS.map((terms, number) => {
-    const of = (part: string) => stream(seed, 'vault', terms.name, part)
-    const waves = WAVES_DAYS.map((length) => of(String(length)))
+    const startedAtMs = firstDayMs - terms.days * DAY_MS
     return {
-      ...{ number, terms, seed, id: keccakOfText(`${seed}/vault/${terms.name}`) },
-      streams: { waves, volume: of('volume'), claims: of('claim') },
-      startedAtMs: firstDayMs - terms.days * DAY_MS,
-      investors: Array.from({ length: terms.investors + 1 }, (_, at) =>
-        investorOf(seed, terms, at),
-      ),
+      ...{ number, terms, seed, startedAtMs, id: keccakOfText(`${seed}/vault/${terms.name}`) },
+      waves: WAVES_DAYS.map((length) => stream(seed, 'vault', terms.name, String(length))),
+      deposits: Array.from({ length: terms.investors + 1 }, (_, at) => ({
+        ...firstDeposit(seed, terms, at),
+        atMs: startedAtMs,
+      })),
     }
   })
 }
 
-/** Liquidity providers are public addresses: those of the holders of a position in the vault's markets. */
-function investorOf(seed: number, { name, bases }: VaultTerms, at: number): Investor {
+/** Public liquidity providers have the addresses of the holders of a position in the vault's markets. */
+function firstDeposit(seed: number, terms: VaultTerms, at: number) {
+  const { name, bases, investors, investorsUsdc, providerUsdc } = terms
   const holder = at - 1
   const path = `holder/PERP_${bases[holder % bases.length]}_USDC/${Math.floor(holder / bases.length)}`
   const key = at === 0 ? keccakOfText(`${seed}/vault/${name}/provider/0`) : keyOf(seed, path)
-  const chain =
-    HOME_CHAINS[Math.floor(draw(stream(seed, 'vault', name, 'chain'), at) * HOME_CHAINS.length)]
+  const usual = (investorsUsdc / investors) * (0.5 + draw(stream(seed, 'vault', name), at))
   return {
+    ...({ type: 'deposit', role: at === 0 ? 'provider' : 'lp' } as const),
+    ...{ account: null, broker: null, nonce: null },
     wallet: `0x${key.slice(-40)}`,
-    role: at === 0 ? 'provider' : 'lp',
-    chainId: String(chain?.id ?? 0),
-    source: stream(seed, 'vault', name, 'investor', String(at)),
+    chainId: String(HOME_CHAINS[at % HOME_CHAINS.length]?.id ?? 0),
+    size: Math.floor((at === 0 ? providerUsdc : usual) * MICRO),
   }
 }
 
@@ -81,11 +73,11 @@ export function periodStartMs({ startedAtMs }: Pick<Vault, 'startedAtMs'>, perio
 }
 
 /** The price of a strategy share at a time: a trend with waves around it; one at the start. */
-function strategyPriceAt({ streams, terms, startedAtMs }: Vault, atMs: number): number {
+function strategyPriceAt({ waves, terms, startedAtMs }: Vault, atMs: number): number {
   const days = (atMs - startedAtMs) / DAY_MS
   let swing = 0
   for (const [at, length] of WAVES_DAYS.entries()) {
-    const source = streams.waves[at] ?? 0
+    const source = waves[at] ?? 0
     swing += Math.sqrt(length) * (waveAt(source, days / length) - waveAt(source, 0))
   }
   const { dailyReturn, dailyVolatility } = terms
@@ -121,31 +113,4 @@ export function pricesUntil(vault: Vault, nowMs: number): Prices[] {
 export function pricesSince(vault: Vault, { strategy, main }: Prices, atMs: number) {
   const now = strategyPriceAt(vault, atMs)
   return { strategy: now, main: mulDiv(main, now, strategy, 'floor') }
-}
-
-/** How often, in days, a public liquidity provider brings more, up to which part of its first deposit, and takes it back. */
-const EXTRA = { days: 30, part: 0.4 } as const
-
-/** The requests of public investors: a first deposit, and later deposits and withdrawals of liquidity providers. */
-export function publicRequests(vault: Vault, prices: readonly Prices[]): Request[] {
-  const { terms, investors } = vault
-  return investors.flatMap(({ source, ...owner }) => {
-    const next = (which: number) => draw(source, which)
-    const ask = (type: Request['type'], day: number, size: number): Request => ({
-      ...{ ...owner, type, size: Math.floor(size), account: null, broker: null, nonce: null },
-      atMs: periodStartMs(vault, day) + Math.floor(next(3 * day) * VAULT_RULES.periodMs),
-    })
-    if (owner.role === 'provider') return ask('deposit', 0, terms.providerUsdc * MICRO)
-    const first = (terms.investorsUsdc / terms.investors) * MICRO * (0.5 + next(1))
-    const requests = [ask('deposit', 0, first)]
-    for (let day = EXTRA.days; day < prices.length; day += EXTRA.days) {
-      const half = EXTRA.days / 2
-      const from = day + Math.floor((half - 5) * next(3 * day + 1))
-      const size = Math.floor(first * EXTRA.part * (0.1 + 0.9 * next(3 * day + 2)))
-      requests.push(ask('deposit', from, size))
-      const price = prices[from + 1]?.main
-      if (price) requests.push(ask('withdrawal', from + half, mulDiv(size, ONE, price, 'floor')))
-    }
-    return requests
-  })
 }

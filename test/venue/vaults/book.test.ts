@@ -2,9 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { ONE } from '../../../src/venue/base/units.ts'
 import type { VaultRequest } from '../../../src/venue/state/world.ts'
-import { booksOf, checkVaults } from '../../../src/venue/vaults/ask.ts'
-import { sampleAt } from '../../../src/venue/vaults/book.ts'
-import { availableOf, feesOf, stakeOf } from '../../../src/venue/vaults/stakes.ts'
+import { checkVaults } from '../../../src/venue/vaults/ask.ts'
+import { availableOf, booksOf, feesOf, sampleAt, stakeOf } from '../../../src/venue/vaults/book.ts'
 import { runs } from '../../runs.ts'
 
 const DAY_MS = 86_400_000
@@ -21,33 +20,45 @@ describe('a vault', () => {
   test.each([0, 1])(
     'number %d has a value, charges fees above its high-water mark and no others',
     (vault) => {
-      const { openings } = bookAt(WORLD_START_MS + 400 * DAY_MS, [], 1, vault)
-      expect(openings.length).toBeGreaterThan(490)
+      const book = bookAt(WORLD_START_MS + 400 * DAY_MS, [], 1, vault)
+      expect(book.prices.length).toBeGreaterThan(490)
       let [highWater, charged] = [ONE, 0]
-      for (const [at, opening] of openings.entries()) {
-        const before = openings[at - 1]
+      for (const [at, opening] of book.prices.entries()) {
+        const before = book.prices[at - 1]
         if (!before) continue
         const gross = opening.main + opening.feePerShare
         expect(gross / before.main).toBeCloseTo(opening.strategy / before.strategy, 6)
         expect(opening.feePerShare > 0).toBe(gross > highWater + 1)
         expect(opening.feePerShare).toBeLessThan(Math.max(1, gross - highWater))
         expect(opening.highWater).toBe(Math.max(highWater, opening.main))
-        expect(opening.volume).toBeGreaterThanOrEqual(before.volume)
-        expect(Math.min(opening.mainShares, opening.providerShares)).toBeGreaterThan(0)
         highWater = opening.highWater
         charged += opening.feePerShare > 0 ? 1 : 0
       }
-      expect(charged).toBeWithin(20, openings.length - 20)
+      expect(charged).toBeWithin(20, book.prices.length - 20)
+      const days = book.prices.keys().toArray().slice(1)
+      const samples = days.map((day) => sampleAt(book, book.vault.startedAtMs + day * DAY_MS))
+      for (const [at, { volume, mainShares, providerShares }] of samples.entries()) {
+        expect(volume).toBeGreaterThan(samples[at - 1]?.volume ?? 0)
+        expect(Math.min(mainShares, providerShares)).toBeGreaterThan(0)
+      }
     },
   )
 
+  test.each([
+    [0, 117_066_505, 125_284_178],
+    [1, 116_725_419, 122_034_317],
+  ])('number %d has the prices at which stored withdrawals were paid', (vault, main, strategy) => {
+    const { prices } = bookAt(WORLD_START_MS + 90 * DAY_MS, [], 7, vault)
+    expect(prices.at(-1)).toMatchObject({ main, strategy })
+  })
+
   test('is the same whenever it is looked at, and another one by another seed', () => {
     const [early, late] = [bookAt(WORLD_START_MS + DAY_MS), bookAt(WORLD_START_MS + 9.3 * DAY_MS)]
-    expect(late.openings.slice(0, early.openings.length)).toEqual([...early.openings])
+    expect(late.prices.slice(0, early.prices.length)).toEqual([...early.prices])
     expect(sampleAt(late, early.nowMs)).toMatchObject({ nav: sampleAt(early, early.nowMs).nav })
     expect(bookAt(WORLD_START_MS, [], 2).vault.id).not.toBe(early.vault.id)
     const [other, own] = [bookAt(WORLD_START_MS, [], 2), bookAt(WORLD_START_MS)]
-    expect(other.openings.at(-1)).not.toEqual(own.openings.at(-1))
+    expect(other.prices.at(-1)).not.toEqual(own.prices.at(-1))
   })
 })
 
@@ -93,7 +104,7 @@ describe('whatever callers ask of a vault', () => {
       const world = { seed: 1, beginsAtMs: WORLD_START_MS, nowMs, vaultRequests: requests }
       expect(checkVaults(world)).toEqual([])
       const alone = bookAt(nowMs)
-      const [investor, provider] = [alone.vault.investors[3], alone.vault.investors[0]]
+      const [investor, provider] = [alone.vault.deposits[3], alone.vault.deposits[0]]
       if (!investor || !provider) throw new Error('no investor')
       expect(stakeOf(book, investor)).toEqual(stakeOf(alone, investor))
       expect(feesOf(book, investor)).toEqual(feesOf(alone, investor))
@@ -122,11 +133,16 @@ function checkCaller(
 ) {
   let [shares, paidOut] = [0, 0]
   for (const { type, size, atMs } of requests.filter((each) => each.wallet === wallet)) {
-    const price = (book.openings.find((each) => each.atMs > atMs)?.main ?? 0) / ONE
+    const price = priceAfter(book, atMs) / ONE
     shares += type === 'deposit' ? size / price : -size
     paidOut += type === 'deposit' ? 0 : size * price
   }
   const held = stakeOf(book, { role: 'lp', wallet })
   expect(Math.abs(held.shares - shares)).toBeLessThan(requests.length + 1)
   expect(Math.abs(held.paidOut - paidOut)).toBeLessThan(requests.length + 1)
+}
+
+/** The price of a main share as the period after a time begins. */
+function priceAfter({ prices, vault }: ReturnType<typeof bookAt>, atMs: number): number {
+  return prices[Math.floor((atMs - vault.startedAtMs) / DAY_MS) + 1]?.main ?? 0
 }

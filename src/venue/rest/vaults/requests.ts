@@ -1,6 +1,7 @@
 import { accountIdOf } from '../../../crypto/account-id.ts'
 import { addressField, messageIn, signerOf } from '../../accounts/wallet.ts'
 import { AMOUNT_MAX } from '../../base/units.ts'
+import type { VenueState } from '../../exchange/state.ts'
 import { contextOf } from '../../exchange/trading-context.ts'
 import { type Fields, integerField, parseBody, requiredText } from '../../messages/body.ts'
 import { EXCHANGE_LIMITS } from '../../messages/limits.ts'
@@ -9,16 +10,17 @@ import { refusal } from '../../messages/refusals.ts'
 import { publicRead, publicWrite, type VenueRow } from '../../messages/row.ts'
 import { amountOf } from '../../messages/values.ts'
 import { Rejection, refused } from '../../state/rejections.ts'
-import { booksOf } from '../../vaults/ask.ts'
-import { isPending, type Transaction } from '../../vaults/book.ts'
+import { booksOf, isPending, type Transaction } from '../../vaults/book.ts'
 import { VAULT_RULES } from '../../vaults/terms.ts'
 import { vaultsOf } from '../../vaults/vault.ts'
 import type { SignedCall, SignedTable } from '../signed/call.ts'
-import { bookIn, type VaultParts } from './query.ts'
+import { bookIn } from './query.ts'
 
 const HISTORY_DEFAULT_ROWS = 60
 /** The types of requests; clients use both names for a withdrawal. */
 const TYPES = ['deposit', 'withdraw', 'withdrawal'] as const
+
+type VaultParts = Pick<VenueState, 'simulation' | 'accounts'>
 
 /** The nonce of a request to a vault, and the request. */
 export function requestRows(parts: VaultParts): readonly VenueRow[] {

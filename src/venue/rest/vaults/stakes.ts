@@ -1,78 +1,48 @@
 import { keccakOfText } from '../../../crypto/keccak.ts'
 import { mulDiv, ONE, sumOf } from '../../base/units.ts'
 import { isAsked, latestIn, queryText, requiredQuery, shapedPage } from '../../messages/page.ts'
-import type { VenueCall, VenueRow } from '../../messages/row.ts'
+import type { VenueCall } from '../../messages/row.ts'
 import { amountOf, rateOf } from '../../messages/values.ts'
 import {
+  availableOf,
   type Book,
+  feesOf,
   isLocked,
   isPending,
-  pnlOf,
-  sampleAt,
-  type Transaction,
-} from '../../vaults/book.ts'
-import {
-  availableOf,
-  feesOf,
   type Owner,
+  pnlOf,
   providerOf,
+  sampleAt,
   stakeOf,
+  type Transaction,
   transactionsOf,
-} from '../../vaults/stakes.ts'
+} from '../../vaults/book.ts'
 import { VAULT_RULES } from '../../vaults/terms.ts'
-import { periodAt, periodStartMs, type Vault } from '../../vaults/vault.ts'
-import { bookIn, oneVaultReads, type VaultParts, vaultReads, walletOf } from './query.ts'
+import { periodAt, periodStartMs } from '../../vaults/vault.ts'
+import { bookIn, walletIn } from './query.ts'
 
-/** The stakes of wallets in vaults, as liquidity providers and as providers. */
-export function stakeRows(parts: VaultParts): readonly VenueRow[] {
-  const ofRole = (part: 'lp' | 'sp') => {
-    const of = (answer: (book: Book, owner: Owner, call: VenueCall) => unknown) => {
-      const role = part === 'lp' ? 'lp' : 'provider'
-      return (book: Book, call: VenueCall) =>
-        answer(book, { role, wallet: walletOf(call.query) }, call)
-    }
-    const fees = oneVaultReads(parts, { [`${part}/fees_history`]: of(feesHistory) })
-    return [
-      ...oneVaultReads(parts, {
-        [`${part}/transaction_history`]: of(transactions),
-        [`${part}/claim_info`]: of(claimInfo),
-        ...(part === 'sp' && { 'sp/info': of(providerInfo) }),
-      }),
-      ...fees.map((row) => ({ ...row, envelope: 'data_and_meta' as const })),
-    ]
-  }
-  return [
-    ...vaultReads(parts, {
-      'lp/info': (books, { query }) => {
-        const chosen = queryText(query, 'vault_id') === null ? books : [bookIn(books, query)]
-        return { rows: chosen.flatMap((book) => lpRow(book, walletOf(query))) }
-      },
-    }),
-    ...ofRole('lp'),
-    ...ofRole('sp'),
-  ]
-}
-
-/** No row for a wallet that has nothing in the vault. */
-function lpRow(book: Book, wallet: string) {
-  const owner = { role: 'lp', wallet } as const
-  const { nav, idle, shares, basis, paidIn } = stakeOf(book, owner)
-  if (paidIn === 0 && idle === 0) return []
-  return [
-    {
+/** The stakes of a wallet in one vault or in all: no row of a vault in which it has nothing. */
+export function lpInfo(books: readonly Book[], call: VenueCall) {
+  const chosen = queryText(call.query, 'vault_id') === null ? books : [bookIn(books, call.query)]
+  const owner = { role: 'lp', wallet: walletIn(call) } as const
+  const rows = chosen.flatMap((book) => {
+    const { nav, idle, shares, basis, paidIn } = stakeOf(book, owner)
+    if (paidIn === 0 && idle === 0) return []
+    return {
       vault_id: book.vault.id,
       lp_nav: amountOf(nav),
       lp_tvl: amountOf(nav + idle),
       total_main_shares: amountOf(shares),
       available_main_shares: amountOf(availableOf(book, owner)),
       potential_pnl: amountOf(nav - basis),
-      total_performance_fees: amountOf(sumOf(feesOf(book, owner), ({ amount }) => amount)),
-    },
-  ]
+      total_performance_fees: totalFees(book, owner),
+    }
+  })
+  return { rows }
 }
 
 /** Zeros for a wallet that is not the vault's provider. */
-function providerInfo(book: Book, owner: Owner) {
+export function providerInfo(book: Book, owner: Owner) {
   const stake = stakeOf(book, owner)
   const { nav, idle, shares, basis } = stake
   const { strategyShares, nav: all } = sampleAt(book, book.nowMs)
@@ -86,21 +56,24 @@ function providerInfo(book: Book, owner: Owner) {
     available_strategy_shares: amountOf(Math.max(0, available)),
     sp_lifetime_net_pnl: amountOf(pnlOf(stake)),
     potential_pnl: amountOf(nav - basis),
-    sp_reserved_collateral: amountOf(owner.wallet === providerOf(book) ? kept(all) : 0),
+    sp_reserved_collateral: amountOf(owner.wallet === providerOf(book).wallet ? kept(all) : 0),
     sp_min_shares_pct: rateOf(VAULT_RULES.providerSharesMin),
-    total_performance_fees: amountOf(sumOf(feesOf(book, owner), ({ amount }) => amount)),
+    total_performance_fees: totalFees(book, owner),
   }
 }
 
-function claimInfo(book: Book, owner: Owner, { query }: VenueCall) {
-  const chainId = requiredQuery(query, 'chain_id')
-  const claimable = transactionsOf(book, owner).filter(
-    (each) => each.chainId === chainId && statusOf(each, book.nowMs) === 'claimable',
-  )
-  return { claimable_amount: amountOf(sumOf(claimable, ({ amount }) => amount)) }
+function totalFees(book: Book, owner: Owner) {
+  return amountOf(sumOf(feesOf(book, owner), ({ amount }) => amount))
 }
 
-function feesHistory(book: Book, owner: Owner, { query }: VenueCall) {
+/** Accounts are paid at once, and public wallets take nothing out, so there is nothing to claim on a chain. */
+export function claimInfo(_book: Book, _owner: Owner, { query }: VenueCall) {
+  requiredQuery(query, 'chain_id')
+  return { claimable_amount: 0 }
+}
+
+/** A page of the fees of a stake, the latest first. */
+export function feesHistory(book: Book, owner: Owner, { query }: VenueCall) {
   const chosen = latestIn(feesOf(book, owner), query)
   const { meta, rows } = shapedPage(chosen, query, ({ atMs, shares, amount }) => ({
     created_time: atMs,
@@ -113,44 +86,40 @@ function feesHistory(book: Book, owner: Owner, { query }: VenueCall) {
 }
 
 /** A page of a wallet's deposits and withdrawals, the latest first. */
-function transactions(book: Book, owner: Owner, { query, nowMs }: VenueCall) {
+export function transactionHistory(book: Book, owner: Owner, { query }: VenueCall) {
   const chosen = transactionsOf(book, owner).filter((each) =>
     isAsked(query, { type: each.type, chain_id: each.chainId, source: sourceOf(each) }),
   )
-  return shapedPage(chosen.reverse(), query, (each) => transactionRow(book.vault, each, nowMs))
+  return shapedPage(chosen.reverse(), query, (each) => transactionRow(book, each))
 }
 
-function transactionRow(vault: Vault, transaction: Transaction, nowMs: number) {
-  const { id, type, account, nonce, executedAtMs, claimedAtMs, shares, amount } = transaction
-  const status = statusOf(transaction, nowMs)
+function transactionRow({ vault, nowMs }: Book, transaction: Transaction) {
+  const { id, type, account, executedAtMs, shares, amount } = transaction
   const isWaiting = isPending(transaction)
   const isDeposit = type === 'deposit'
   const period = periodAt(vault, transaction.atMs)
   const periodEndMs = periodStartMs(vault, period + 1)
-  const hash = (part = '') => keccakOfText(`${vault.id}/${id}${part}`)
   return {
     created_time: transaction.atMs,
     period_number: period,
     type,
     source: sourceOf(transaction),
-    status,
+    status: statusOf(transaction, nowMs),
     est_assign_period_time: isWaiting ? periodEndMs : null,
-    unlock_time: status === 'locked' ? executedAtMs + VAULT_RULES.lockMs : null,
+    unlock_time: isLocked(transaction, nowMs) ? executedAtMs + VAULT_RULES.lockMs : null,
     est_claim_time: isWaiting && !isDeposit ? periodEndMs : null,
     chain_id: transaction.chainId,
-    txn_hash: account === null ? hash() : null,
-    txn_hash_claim: account === null && claimedAtMs > 0 ? hash('/claim') : null,
+    txn_hash: account === null ? keccakOfText(`${vault.id}/${id}`) : null,
+    txn_hash_claim: null,
     shares_change: isDeposit && isWaiting ? null : amountOf(shares),
     amount_change: !isDeposit && isWaiting ? null : amountOf(amount),
-    transaction_nonce: nonce,
+    transaction_nonce: transaction.nonce,
   }
 }
 
-/** The state of a transaction on the wire. */
 function statusOf(transaction: Transaction, nowMs: number) {
   if (isPending(transaction)) return 'pending'
-  if (transaction.claimedAtMs > 0) return 'claimed'
-  if (transaction.type === 'withdrawal') return 'claimable'
+  if (transaction.type === 'withdrawal') return 'claimed'
   return isLocked(transaction, nowMs) ? 'locked' : 'available'
 }
 

@@ -1,47 +1,87 @@
 import { DAY_MS, HOUR_MS } from '../../../spec/durations.ts'
 import { ONE, sumOf } from '../../base/units.ts'
+import type { VenueState } from '../../exchange/state.ts'
+import type { PriceThen } from '../../exchange/trading-context.ts'
 import { NO_VAULT } from '../../listing/chains.ts'
-import { queryText, shapedPage } from '../../messages/page.ts'
-import type { VenueCall, VenueRow } from '../../messages/row.ts'
+import { queryText } from '../../messages/page.ts'
+import { publicRead, type VenueCall, type VenueRow } from '../../messages/row.ts'
 import { amountOf, rateOf } from '../../messages/values.ts'
 import {
-  amountAt,
   type Book,
-  isPending,
+  booksOf,
+  holdersOf,
   pnlOf,
+  providerOf,
   type Sample,
   sampleAt,
   samplesOf,
-  type Transaction,
+  stakeOf,
 } from '../../vaults/book.ts'
-import { holdersOf, providerOf, stakeOf } from '../../vaults/stakes.ts'
 import { VAULT_RULES } from '../../vaults/terms.ts'
-import { HOME_CHAINS, periodAt, periodStartMs, type Role } from '../../vaults/vault.ts'
+import { HOME_CHAINS, type Role } from '../../vaults/vault.ts'
 import { DEFAULT_BROKER } from '../public/platform.ts'
-import { performanceRows } from './performance.ts'
-import { oneVaultReads, type VaultParts, vaultReads, walletOf } from './query.ts'
+import { fundInfo, ofFund, pendingTransactions, periodInfo } from './fund.ts'
+import { chart, stakePerformance, vaultPerformance } from './performance.ts'
+import { ofOwner, ofVault, type VaultAnswer, walletIn } from './query.ts'
 import { requestRows } from './requests.ts'
-import { stakeRows } from './stakes.ts'
-import { tradingRows } from './trading.ts'
+import { claimInfo, feesHistory, lpInfo, providerInfo, transactionHistory } from './stakes.ts'
+import {
+  type Deal,
+  dealsOf,
+  openOrders,
+  orderHistory,
+  positions,
+  takeovers,
+  tradeHistory,
+} from './trading.ts'
+
+type VaultParts = Pick<VenueState, 'simulation' | 'accounts'> & { readonly priceThen: PriceThen }
+
+/** The public reads by the last parts of their path. */
+const READS: Readonly<Record<string, VaultAnswer>> = {
+  'vault/info': vaults,
+  'vault/overall_info': (books) => ({ rows: [overall(books)] }),
+  'user/overall_info': (books, call) => ({ rows: [ofWallet(books, walletIn(call))] }),
+  'vault/performance': ofVault(vaultPerformance),
+  'vault/performance_chart': ofVault((book, call) => chart(book, null, call)),
+  'lp/info': lpInfo,
+  'lp/performance': ofOwner('lp', stakePerformance),
+  'lp/performance_chart': ofOwner('lp', chart),
+  'lp/transaction_history': ofOwner('lp', transactionHistory),
+  'lp/claim_info': ofOwner('lp', claimInfo),
+  'lp/fees_history': ofOwner('lp', feesHistory),
+  'sp/info': ofOwner('provider', providerInfo),
+  'sp/transaction_history': ofOwner('provider', transactionHistory),
+  'sp/claim_info': ofOwner('provider', claimInfo),
+  'sp/fees_history': ofOwner('provider', feesHistory),
+  'fund/info': ofFund(fundInfo),
+  'fund/period_info': ofFund(periodInfo),
+  'fund/pending_transactions': ofFund(pendingTransactions),
+}
+
+/** The same about the deals of a vault. */
+const DEALS: Readonly<
+  Record<string, (deals: readonly Deal[], book: Book, call: VenueCall) => unknown>
+> = {
+  'vault/positions': positions,
+  'vault/open_orders': openOrders,
+  'vault/order_history': orderHistory,
+  'vault/trade_history': tradeHistory,
+  'vault/liquidator_history': takeovers,
+}
 
 /** The paths of strategy vaults. */
 export function vaultRows(parts: VaultParts): readonly VenueRow[] {
-  return [
-    ...vaultReads(parts, {
-      'vault/info': vaults,
-      'vault/overall_info': (books) => ({ rows: [overall(books)] }),
-      'user/overall_info': (books, { query }) => ({ rows: [ofWallet(books, walletOf(query))] }),
-    }),
-    ...oneVaultReads(parts, {
-      'fund/info': ofFund(fundInfo),
-      'fund/period_info': ofFund(periods),
-      'fund/pending_transactions': ofFund(pendingTransactions),
-    }),
-    ...performanceRows(parts),
-    ...tradingRows(parts),
-    ...stakeRows(parts),
-    ...requestRows(parts),
-  ]
+  const worldOf = () => parts.simulation().engine.world
+  const deals = Object.entries(DEALS).map(([name, answer]): [string, VaultAnswer] => [
+    name,
+    ofVault((book, call) => answer(dealsOf(book, worldOf().scenes, parts.priceThen), book, call)),
+  ])
+  const reads = [...Object.entries(READS), ...deals].map(([name, answer]) => ({
+    ...publicRead(`/v1/public/strategy_vault/${name}`, (call) => answer(booksOf(worldOf()), call)),
+    ...(name.endsWith('fees_history') && { envelope: 'data_and_meta' as const }),
+  }))
+  return [...reads, ...requestRows(parts)]
 }
 
 /** The vaults with the queried builder, because every builder offers every vault. */
@@ -62,16 +102,16 @@ function identityOf({ vault, nowMs }: Book) {
     vault_type: terms.kind,
     vault_name: terms.title,
     description: terms.description,
-    sp_address: providerOf({ vault }),
+    sp_address: providerOf({ vault }).wallet,
     sp_name: terms.provider,
     asset: 'USDC',
     vault_age: Math.floor((nowMs - startedAtMs) / DAY_MS),
     status: 'live',
     vault_start_time: startedAtMs,
     performance_fee_rate: rateOf(terms.feeRate),
-    supported_chains: HOME_CHAINS.map((chain) => ({
-      chain_id: String(chain.id),
-      chain_name: chain.name,
+    supported_chains: HOME_CHAINS.map(({ id: chain, name }) => ({
+      chain_id: String(chain),
+      chain_name: name,
     })),
     lock_duration: VAULT_RULES.lockMs / HOUR_MS,
     min_deposit_amount: amountOf(VAULT_RULES.depositMin),
@@ -147,90 +187,4 @@ function ofWallet(books: readonly Book[], wallet: string) {
     involved_lp_vaults_count: lp.count,
     involved_sp_vaults_count: sp.count,
   }
-}
-
-/** An answer about the fund of a vault: each vault has one. The wallet in the query is checked, and changes nothing. */
-function ofFund(answer: (book: Book, call: VenueCall) => unknown) {
-  return (book: Book, call: VenueCall) => {
-    walletOf(call.query)
-    return answer(book, call)
-  }
-}
-
-function fundInfo(book: Book) {
-  const { vault, nowMs } = book
-  const now = sampleAt(book, nowMs)
-  const period = periodAt(vault, nowMs)
-  return {
-    fund_nav: amountOf(now.nav),
-    fund_lifetime_net_pnl: amountOf(pnlOf(now)),
-    fund_total_strategy_shares: amountOf(now.strategyShares),
-    est_strategy_share_price: rateOf(now.strategy),
-    broker_id: DEFAULT_BROKER,
-    current_period_number: period,
-    period_start_time: periodStartMs(vault, period),
-    period_end_time: periodStartMs(vault, period + 1),
-    period_duration: VAULT_RULES.periodMs / HOUR_MS,
-    performance_fee_rate: rateOf(vault.terms.feeRate),
-  }
-}
-
-/** All periods with their requests, the current one first. */
-function periods(book: Book, { query }: VenueCall) {
-  const { vault, transactions } = book
-  const number = queryText(query, 'period_number')
-  const chosen = [...book.openings.keys()]
-    .reverse()
-    .filter((period) => number === null || String(period) === number)
-  return shapedPage(chosen, query, (period) => {
-    const own = transactions.filter(({ atMs }) => periodAt(vault, atMs) === period)
-    const { deposits, withdrawn } = totalsIn(book, own)
-    return {
-      period_number: period,
-      start_time: periodStartMs(vault, period),
-      end_time: periodStartMs(vault, period + 1),
-      total_deposit_amount: amountOf(deposits),
-      total_withdrawal_amount: amountOf(withdrawn),
-    }
-  })
-}
-
-function pendingTransactions(book: Book) {
-  const { lp, provider, deposits, withdrawn, now } = totalsIn(
-    book,
-    book.transactions.filter(isPending),
-  )
-  return {
-    // A vault has one fund, which gets all of its money.
-    est_fund_allocation_pct: 1,
-    total_pending_deposit_amount: amountOf(deposits),
-    lp_pending_deposit_amount: amountOf(lp.deposits),
-    sp_pending_deposit_amount: amountOf(provider.deposits),
-    fund_pending_deposit_amount: amountOf(deposits),
-    fund_pending_withdrawal_amount: amountOf(withdrawn),
-    total_pending_withdrawal_main_share: amountOf(lp.shares),
-    est_main_share_price: rateOf(now.main),
-    total_pending_withdrawal_strategy_share: amountOf(provider.shares),
-    est_strategy_share_price: rateOf(now.strategy),
-  }
-}
-
-/** Deposits and withdrawals of transactions in USDC and shares; pending shares count at the current price. */
-function totalsIn(book: Book, transactions: readonly Transaction[]) {
-  const now = sampleAt(book, book.nowMs)
-  const ofRole = (role: Role) => {
-    const of = (type: Transaction['type']) =>
-      transactions.filter((each) => each.role === role && each.type === type)
-    const price = role === 'lp' ? now.main : now.strategy
-    return {
-      deposits: sumOf(of('deposit'), ({ amount }) => amount),
-      shares: sumOf(of('withdrawal'), ({ shares }) => shares),
-      withdrawn: sumOf(of('withdrawal'), (each) =>
-        isPending(each) ? amountAt(each.shares, price) : each.amount,
-      ),
-    }
-  }
-  const [lp, provider] = [ofRole('lp'), ofRole('provider')]
-  const [deposits, withdrawn] = [lp.deposits + provider.deposits, lp.withdrawn + provider.withdrawn]
-  return { now, lp, provider, deposits, withdrawn }
 }

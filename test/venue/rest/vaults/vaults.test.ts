@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { OPERATIONS } from '../../../../src/spec/operations.ts'
 import { hashOf } from '../../../../src/venue/engine/check.ts'
-import { booksOf, checkVaults } from '../../../../src/venue/vaults/ask.ts'
-import { holdersOf } from '../../../../src/venue/vaults/stakes.ts'
+import { checkVaults } from '../../../../src/venue/vaults/ask.ts'
+import { booksOf, holdersOf } from '../../../../src/venue/vaults/book.ts'
 import SHAPES from '../../../vectors/venue-vault-shapes.json'
 import { differences } from '../../feed/calls.ts'
 import { codeOf, DAY_MS, emptyLists, openVaults, WORLD_START_MS } from './fixture.ts'
@@ -215,7 +215,8 @@ describe('the figures of vaults', () => {
     expect(checkVaults(fixture.world())).toEqual([])
     const same = PATHS.filter((path) => Bun.deepEquals(get(path, queryOf(path)), before.get(path)))
     // Histories without a request or a takeover of that day stay.
-    const quiet = /(claim_info|transaction_history|liquidator_history)$/
+    const quiet =
+      /(claim_info|transaction_history|trade_history|liquidator_history|period_info|pending_transactions)$/
     expect(same.filter((path) => !quiet.test(path))).toEqual([])
     const [after] = get(`${BASE}/vault/info`).rows
     for (const name of ['vault_id', 'vault_name', 'sp_address', 'vault_start_time', 'asset'])
