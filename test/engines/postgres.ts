@@ -215,7 +215,8 @@ const DEFAULTS = {
   timezone: 'UTC',
 }
 
-function copyCluster(from: string, to: string): void {
+/** Copies the folder of data of a server that does not run. */
+export function copyCluster(from: string, to: string): void {
   const { status, stderr } = spawnSync('cp', ['-a', from, to])
   if (status !== 0) throw new Error(`cp: ${stderr}`)
 }

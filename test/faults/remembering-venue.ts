@@ -2,8 +2,14 @@ import { isObject } from '../../src/core/json.ts'
 import { type AnswerSpec, type Recorded, startRecordingUpstream } from '../recording-upstream.ts'
 import { openedBy } from '../surface/recorded-venue.ts'
 
-/** A venue that takes everything, each call after a delay of its own, and remembers how often it met what. */
-export async function startRememberingVenue(delayMs: () => number) {
+/**
+ * A venue that takes everything, each call after a delay of its own, and remembers how often it met what. `special` may
+ * answer a call in another way, after it was remembered.
+ */
+export async function startRememberingVenue(
+  delayMs: () => number,
+  special: (request: Recorded) => AnswerSpec | null = () => null,
+) {
   const orders = new Map<string, number>()
   const nonces = new Map<string, number>()
   let nonce = 194_528_949_540
@@ -17,7 +23,7 @@ export async function startRememberingVenue(delayMs: () => number) {
     const body: unknown = text === '' ? {} : JSON.parse(text)
     if (!isObject(body)) return {}
     if (path === '/v1/order' && method === 'POST') {
-      meet(orders, body['client_order_id'])
+      if (body['client_order_id'] !== undefined) meet(orders, body['client_order_id'])
       return { order_id: orders.size, client_order_id: body['client_order_id'] }
     }
     if (path === '/v1/registration_nonce') {
@@ -28,15 +34,14 @@ export async function startRememberingVenue(delayMs: () => number) {
       meet(nonces, Object(body['message']).registrationNonce)
       return openedBy({ target, text })
     }
+    if (path === '/v1/orderly_key') return openedBy({ target, text })
     return path === '/v1/get_account' ? { account_id: `0x${'ab'.repeat(32)}` } : {}
   }
 
-  const venue = await startRecordingUpstream(
-    (request): AnswerSpec => ({
-      json: { success: true, timestamp: 1, data: payload(request) },
-      delayMs: delayMs(),
-    }),
-  )
+  const venue = await startRecordingUpstream((request): AnswerSpec => {
+    const data = payload(request)
+    return special(request) ?? { json: { success: true, timestamp: 1, data }, delayMs: delayMs() }
+  })
   return { url: venue.url, orders, nonces, stop: venue.stop }
 }
 

@@ -4,8 +4,8 @@
  * a tenth as many are approved by their owners, and every kind of order races in a fifth as many rounds. All are executables, which are killed.
  * npm run soak standby [kills] [seed]: so many clients with standby cancels, instances and venues are killed at random.
  * npm run soak orders [count] [seed]: compares the order calculator with the simulated exchange on random orders.
- * npm run soak shared [minutes]: one account takes all it can of every shared bound, prepd is killed, its store is lost, a backup
- * restored, PostgreSQL and Valkey killed, while five honest accounts trade, cancel, reduce and read: 12 minutes by default.
+ * npm run soak shared [minutes]: an account attacks each shared bound, prepd is killed, its store and its volume are lost, a backup is
+ * restored, PostgreSQL and Valkey are killed and replaced, while five honest accounts trade, cancel, reduce and read: 12 minutes by default.
  * npm run soak week: each trouble of a week is made for real; each is to be notified within a minute, once, and once over.
  * npm run soak margin [scenarios] [seed]: compares random accounts with cross and isolated positions with the margin model.
  * npm run soak tests [times] [paths]: the tests, each property so many times as often, and against the executable wherever they can.

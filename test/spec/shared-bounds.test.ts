@@ -6,6 +6,7 @@ import { APPROVAL } from '../../src/spec/approval.ts'
 import { LIMITS } from '../../src/spec/limits.ts'
 import { STANDBY } from '../../src/spec/standby.ts'
 import { WEBHOOK } from '../../src/spec/webhook.ts'
+import { ATTACKS } from '../faults/shared/attackers.ts'
 
 const ROOT = join(import.meta.dir, '../..')
 const BOUNDS: ReadonlySet<string> = new Set(
@@ -31,6 +32,10 @@ const rows = await sharedRows()
 
 describe('bounds that callers share', () => {
   test('are listed', () => expect(rows.length).toBeGreaterThan(8))
+
+  test('are all attacked by the soak of shared bounds', () => {
+    expect(Object.keys(ATTACKS)).toEqual(rows.map(([bound = '']) => bound.replaceAll('`', '')))
+  })
 
   test.each(rows.map((cells) => [cells[0], cells] as const))(
     '%s has a bound, its users, its last caller, what still works, and a test',

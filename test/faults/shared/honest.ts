@@ -1,7 +1,24 @@
 import { envelope, jsonPost, newCaller, type TestCall } from '../../caller.ts'
 
-/** Where prepd is at present; `isAway` while an outage is made. */
-export type Served = { url: string; isAway: boolean; generation: number }
+/** Where prepd is at present. */
+export type Served = {
+  url: string
+  /** How often it has started. */
+  generation: number
+  /** While an outage is made. */
+  isAway: boolean
+  isAttacked: boolean
+  /** While attackers go as fast as they can. */
+  isUnbound: boolean
+  /** After a restore: reductions may wait for five minutes. */
+  isRestored: boolean
+}
+
+/** Before the first start. */
+export function unserved(): Served {
+  const flags = { isAway: true, isAttacked: false, isUnbound: false, isRestored: false }
+  return { url: '', generation: 0, ...flags }
+}
 
 /** What honest accounts saw. */
 export type Seen = {
@@ -15,7 +32,7 @@ export function newSeen(): Seen {
 }
 
 /** Pause between the calls of an account: its rate windows admit that for ever. */
-const PAUSE_MS = 350
+const PAUSE_MS = 250
 
 /** Sends a call of a caller from an address; null where an outage began before its answer. */
 export async function sent(
@@ -44,7 +61,7 @@ type Kind = keyof Seen['counts']
 export async function trade(
   served: Served,
   number: number,
-  { seen, mayWait, signal }: Trading,
+  { seen, signal }: Trading,
 ): Promise<void> {
   const caller = newCaller()
   const address = `203.0.113.${number}`
@@ -54,17 +71,17 @@ export async function trade(
   })
   const reduce = { side: 'SELL', order_type: 'MARKET', order_quantity: 0.1, reduce_only: true }
   const buy = { side: 'BUY', order_type: 'LIMIT', order_price: 1, order_quantity: 0.1 }
+  const read = ['reads', { method: 'GET', path: '/v1/positions' }] as const
   const callsOf = (round: number): readonly (readonly [Kind, TestCall])[] => [
-    ['reads', { method: 'GET', path: '/v1/positions' }],
-    ['writes', order(`honest-${number}-${round}`, buy)],
-    ['cancels', { method: 'DELETE', path: '/v1/orders' }],
-    ['reductions', order(`reduce-${number}-${round}`, reduce)],
+    ...[read, ['writes', order(`honest-${number}-${round}`, buy)] as const],
+    ...[read, ['cancels', { method: 'DELETE', path: '/v1/orders' }] as const],
+    ...[read, ['reductions', order(`reduce-${number}-${round}`, reduce)] as const],
   ]
   for (let round = 0; !signal.aborted; round += 1)
     for (const [kind, call] of callsOf(round)) {
       const signed = envelope(caller, call)
       const answer = await sent(served, signed, address)
-      if (answer) note(seen(), kind, answer, mayWait())
+      if (answer) note(seen(), kind, answer, served.isRestored)
       if (kind === 'writes') await sent(served, signed, address)
       await Bun.sleep(PAUSE_MS)
     }
@@ -72,8 +89,6 @@ export async function trade(
 
 type Trading = {
   readonly seen: () => Seen
-  /** Whether reductions may wait: for five minutes after a restore. */
-  readonly mayWait: () => boolean
   readonly signal: AbortSignal
 }
 
