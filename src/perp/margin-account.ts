@@ -52,6 +52,16 @@ export function toOpenOrder(row: Row): OpenOrder {
   }
 }
 
+/** The taker fee as a fraction, from the first answer that has it in basis points; null if none has. */
+export function takerFeeRate(answers: readonly Row[]): bigint | null {
+  return feeRate(answers, 'futures_taker_fee_rate')
+}
+
+function feeRate(answers: readonly Row[], field: string): bigint | null {
+  const found = answers.map((answer) => toAmount(answer[field])).find((rate) => rate !== null)
+  return found === undefined || found === null ? null : found / 10_000n
+}
+
 /**
  * An account from its figures, which a live venue divides between `GET /v1/client/info` and `GET /v1/positions`; the
  * first of `answers` that has a figure gives it.
@@ -67,15 +77,14 @@ export function toMarginAccount(
   }
   const collateral = value('total_collateral_value')
   const free = value('free_collateral')
-  const basisPoints = (field: string) => value(field) / 10_000n
   return {
     positions,
     orders,
     collateral,
     // The venue shows no deficit: it answers zero.
     free: free > 0n ? free : smaller(0n, collateral - crossFigures(positions).initial),
-    takerFee: basisPoints('futures_taker_fee_rate'),
-    makerFee: basisPoints('futures_maker_fee_rate'),
+    takerFee: takerFeeRate(answers) ?? 0n,
+    makerFee: feeRate(answers, 'futures_maker_fee_rate') ?? 0n,
   }
 }
 

@@ -32,7 +32,9 @@ export function dayRows(
 ): readonly Row[] | null {
   if (!isObject(answer)) return null
   const rows = rowsAt(answer, 'rows')
-  const [newest = 0, oldest = 0] = [rows.at(0), rows.at(-1)].map((row) => toMs(row?.[TIMES[name]]))
+  const [newest = 0, oldest = 0] = [rows.at(0), rows.at(-1)].map((row) =>
+    rowTimeMs(row?.[TIMES[name]]),
+  )
   const isPast = oldest > 0 && oldest < newest && oldest <= nowMs - DAY_MS
   return isPast || isWholeAnswer(answer) ? rows : null
 }
@@ -42,12 +44,12 @@ export function dayRows(
  * Trading is realised by fills, before fees: a liquidation has none, so that it is unknown after one.
  */
 export function pnlSince({ fills, funding, liquidations }: PeriodRows, fromMs: number) {
-  const own = fills?.filter((row) => toMs(row['executed_timestamp']) >= fromMs)
-  const paid = funding?.filter((row) => toMs(row['created_time']) >= fromMs)
-  const isCounted = liquidations?.every((row) => toMs(row['timestamp']) < fromMs) ?? false
-  const trading = own && isCounted ? sum(own, (row) => toAmount(row['realized_pnl'])) : null
-  const fees = own ? sum(own, feeOf) : null
-  const received = paid ? sum(paid, fundingOf) : null
+  const own = fills?.filter((row) => rowTimeMs(row['executed_timestamp']) >= fromMs)
+  const paid = funding?.filter((row) => rowTimeMs(row['created_time']) >= fromMs)
+  const isCounted = liquidations?.every((row) => rowTimeMs(row['timestamp']) < fromMs) ?? false
+  const trading = own && isCounted ? partTotal(own, (row) => toAmount(row['realized_pnl'])) : null
+  const fees = own ? partTotal(own, fillFee) : null
+  const received = paid ? partTotal(paid, fundingChange) : null
   const isKnown = trading !== null && fees !== null && received !== null
   return {
     trading: trading === null ? null : toUsdcNumber(trading),
@@ -68,7 +70,7 @@ export function positionsDay(positions: Row) {
   const prices = toAmount(positions['total_pnl_24_h'])
   const rows = rowsAt(positions, 'rows')
   const isWhole = hasTotal(rows, prices)
-  const fees = isWhole ? sum(rows, ({ fee_24_h: paid }) => negated(toAmount(paid))) : null
+  const fees = isWhole ? partTotal(rows, ({ fee_24_h: paid }) => negated(toAmount(paid))) : null
   return { prices, fees }
 }
 
@@ -83,23 +85,24 @@ export function dayPnl(
   nowMs: number,
 ) {
   const ofDay = (rows: readonly Row[] | null, name: keyof PeriodRows) =>
-    rows?.filter((row) => toMs(row[TIMES[name]]) > nowMs - DAY_MS) ?? null
+    rows?.filter((row) => rowTimeMs(row[TIMES[name]]) > nowMs - DAY_MS) ?? null
   const charges = ofDay(funding, 'funding')
   const traded = ofDay(liquidations, 'liquidations')?.length === 0 ? ofDay(fills, 'fills') : null
-  const fees = shown ?? (traded && sum(traded, feeOf))
-  const received = charges && sum(charges, fundingOf)
+  const fees = shown ?? (traded && partTotal(traded, fillFee))
+  const received = charges && partTotal(charges, fundingChange)
   const isKnown = prices !== null && fees !== null && received !== null
   return { prices, fees, funding: received, net: isKnown ? prices + fees + received : null }
 }
 
 /** Whether the PnL of rows adds up to a total, except for a micro-USDC that each row may be rounded by. */
 function hasTotal(rows: readonly Row[], total: bigint | null): boolean {
-  const added = sum(rows, ({ pnl_24_h: pnl }) => toAmount(pnl))
+  const added = partTotal(rows, ({ pnl_24_h: pnl }) => toAmount(pnl))
   if (added === null || total === null) return false
   return absolute(total - added) <= fromMicros(BigInt(rows.length))
 }
 
-function sum(rows: readonly Row[], part: (row: Row) => bigint | null): bigint | null {
+/** The sum of a part of each row; null if one is not known. */
+export function partTotal(rows: readonly Row[], part: (row: Row) => bigint | null): bigint | null {
   let total = 0n
   for (const row of rows) {
     const value = part(row)
@@ -109,7 +112,8 @@ function sum(rows: readonly Row[], part: (row: Row) => bigint | null): bigint | 
   return total
 }
 
-function feeOf({ fee, fee_asset }: Row): bigint | null {
+/** What the fee of a fill changed the account by; null if it is not known, or not in USDC. */
+export function fillFee({ fee, fee_asset }: Row): bigint | null {
   return fee_asset === 'USDC' ? negated(toAmount(fee)) : null
 }
 
@@ -117,8 +121,8 @@ function negated(amount: bigint | null): bigint | null {
   return amount === null ? null : -amount
 }
 
-/** The venue answers amounts without a sign. */
-function fundingOf({ funding_fee, payment_type }: Row): bigint | null {
+/** What a funding payment changed the account by, as the venue answers amounts without a sign; null if it is not known. */
+export function fundingChange({ funding_fee, payment_type }: Row): bigint | null {
   const amount = toAmount(funding_fee)
   if (amount === null) return null
   const size = absolute(amount)
@@ -127,7 +131,7 @@ function fundingOf({ funding_fee, payment_type }: Row): bigint | null {
 }
 
 /** A time of a row in ms; zero, which is before every period, if it has none. */
-function toMs(value: unknown): number {
+export function rowTimeMs(value: unknown): number {
   const ms = typeof value === 'number' || typeof value === 'string' ? Number(value) : 0
   return Number.isFinite(ms) ? ms : 0
 }

@@ -1,8 +1,11 @@
 import { ClientFailure } from '../../client/client.ts'
 import { type Row, rowsAt } from '../../core/json.ts'
 import { orElse } from '../../core/loop/guarded.ts'
-import { times, toAmount, toUsdcNumber } from '../../perp/amounts.ts'
+import { amountNumber, onStep, times, toAmount, toUsdcNumber } from '../../perp/amounts.ts'
+import { breakEvenPrice } from '../../perp/break-even.ts'
+import { takerFeeRate } from '../../perp/margin-account.ts'
 import { dayPnl, type PeriodRows, pnlSince, positionsDay } from '../../perp/pnl.ts'
+import { toMarginMode } from '../../perp/positions.ts'
 import { DAY_MS } from '../../spec/durations.ts'
 import { accountRead } from '../account-call.ts'
 import { accountTool, publicTool } from '../agent-tool.ts'
@@ -53,15 +56,16 @@ const getReport = accountTool({
     const nowMs = await venueTimeMs(context)
     const weekMs = nowMs - WEEK_MS
     const sinceMs = Math.max(since ?? nowMs - DAY_MS, weekMs)
-    const [{ summary, positionRows, positionsAnswer }, rows, moved, orders, algos, standby] =
-      await Promise.all([
-        accountView(context),
-        periodRows(context, weekMs),
-        allRows(context, '/v1/asset/history', { start_t: weekMs }),
-        openRows(context, '/v1/orders'),
-        openRows(context, '/v1/algo/orders'),
-        standbyMember(context),
-      ])
+    const [{ summary, ...account }, rows, moved, orders, algos, standby] = await Promise.all([
+      accountView(context),
+      periodRows(context, weekMs),
+      allRows(context, '/v1/asset/history', { start_t: weekMs }),
+      openRows(context, '/v1/orders'),
+      openRows(context, '/v1/algo/orders'),
+      standbyMember(context),
+    ])
+    const { positionRows, positionsAnswer, answers } = account
+    const shown = positionRows.map((row) => positionShown(row, rows, takerFeeRate(answers)))
     return cleaned({
       as_of: nowMs,
       ...summary,
@@ -71,7 +75,7 @@ const getReport = accountTool({
         last_7d: pnlSince(rows, weekMs),
         value_24h: inUsdc(dayPnl(positionsDay(positionsAnswer), rows, nowMs)),
       },
-      positions: table(POSITION_COLUMNS, positionRows.map(positionShown).toSorted(byDistance)),
+      positions: table(POSITION_COLUMNS, shown.toSorted(byDistance)),
       open_orders: orders && table(ORDER_COLUMNS, orders.rows, orders.total),
       conditional_orders: algos && table(ALGO_COLUMNS, algos.rows, algos.total),
       ...standby,
@@ -104,16 +108,33 @@ const POSITION_COLUMNS = [
   'position_qty',
   'mark_price',
   'unrealized_pnl',
+  'break_even_price',
   'liq_distance_pct',
 ]
 const ORDER_COLUMNS = ['order_id', 'symbol', 'side', 'price', 'quantity']
 const ALGO_COLUMNS = ['algo_order_id', 'symbol', 'algo_type', 'trigger_price', 'quantity']
 const EVENT_COLUMNS = ['at', 'event', 'symbol', 'quantity', 'price']
 
-function positionShown(row: Row): Row {
-  const liq_distance_pct = liquidationDistance(row)
-  return { ...row, unrealized_pnl: unrealizedOf([row]), liq_distance_pct }
+function positionShown(row: Row, rows: PeriodRows, takerFee: bigint | null): Row {
+  return {
+    ...row,
+    unrealized_pnl: unrealizedOf([row]),
+    break_even_price: takerFee === null ? null : breakEvenShown(row, rows, takerFee),
+    liq_distance_pct: liquidationDistance(row),
+  }
 }
+
+/** The break-even price of a position on the venue's finest step, so that closing there loses nothing; null is unknown. */
+function breakEvenShown(row: Row, rows: PeriodRows, takerFee: bigint): number | null {
+  const quantity = toAmount(row['position_qty']) ?? 0n
+  const held = { symbol: String(row['symbol']), mode: toMarginMode(row['margin_mode']), quantity }
+  const price = breakEvenPrice(held, rows, takerFee)
+  if (price === null) return null
+  return amountNumber(onStep(price, FINEST_STEP, quantity > 0n ? 'ceil' : 'floor'))
+}
+
+/** Prices of the venue have at most eight decimals. */
+const FINEST_STEP = 10n ** 10n
 
 /** The result of open positions at the mark against their average open price, in USDC; null where a price is unknown. */
 function unrealizedOf(positions: readonly Row[]): number | null {

@@ -46,6 +46,18 @@ describe('a report of an account on the embedded venue', () => {
       rows.reduce((sum: number, row: Loose) => sum + row[field], 0)
     expect(trading).toBeCloseTo(sumOf(fills, 'realized_pnl'), 5)
     expect(fees).toBeCloseTo(-sumOf(fills, 'fee'), 5)
+    // Closed at their break-even prices, both positions leave what was paid in.
+    const path = '/v1/client/info'
+    const info = Object(await world.client.relay(world.credentials, { method: 'GET', path }))
+    const taker = info.futures_taker_fee_rate / 10_000
+    const closing = report.positions.rows.map(([, held, mark, , even]: number[]) => {
+      const [quantity = 0, from = 0, price = 0] = [held, mark, even]
+      return quantity * (price - from) - Math.abs(quantity) * price * taker
+    })
+    expect(closing).toHaveLength(2)
+    const left = closing.reduce((sum: number, won: number) => sum + won, account_value)
+    expect(left).toBeCloseTo(FAUCET_USDC, 2)
+
     const account = await world.call('get_account')
     expect(report).toMatchObject({
       account_value: account.account_value,
@@ -148,7 +160,7 @@ describe('what is not known is null', () => {
       account_value: 10010.5,
       unrealized_pnl: 10.5,
     })
-    expect(positions.rows).toEqual([[BTC, 0.05, 60210, 10.5, null]])
+    expect(positions.rows).toEqual([[BTC, 0.05, 60210, 10.5, null, null]])
     expect(untrusted_text).toBe(true)
   })
 

@@ -1,0 +1,51 @@
+import { absolute, mulDiv, ONE } from '../core/decimals.ts'
+import type { Row } from '../core/json.ts'
+import { times, toAmount } from './amounts.ts'
+import { fillFee, fundingChange, type PeriodRows, partTotal, rowTimeMs } from './pnl.ts'
+import { type Position, toMarginMode } from './positions.ts'
+
+type Held = Pick<Position, 'symbol' | 'mode' | 'quantity'>
+
+/**
+ * The price at which closing a position with a taker order makes its PnL zero since it was opened, with parts that were
+ * closed, fees paid and to be paid, and funding. Rounded at eighteen decimals so that it loses nothing. Null if rows,
+ * newest first, do not lead back to the opening, or say a fee in another token; after a liquidation, which has no fill; and
+ * where no such price is above zero.
+ */
+export function breakEvenPrice(
+  position: Held,
+  { fills, funding, liquidations }: PeriodRows,
+  takerFee: bigint,
+): bigint | null {
+  const { symbol, mode, quantity } = position
+  const isOwn = (row: Row) => row['symbol'] === symbol && toMarginMode(row['margin_mode']) === mode
+  const opened = fills && quantity !== 0n ? costSinceFlat(fills.filter(isOwn), quantity) : null
+  if (!opened || !funding || !liquidations) return null
+  if (liquidations.some((row) => rowTimeMs(row['timestamp']) >= opened.atMs)) return null
+  const isSince = (row: Row) => isOwn(row) && rowTimeMs(row['created_time']) >= opened.atMs
+  const received = partTotal(funding.filter(isSince), fundingChange)
+  if (received === null) return null
+  // The value of a short position is below zero, and so is what it has cost.
+  const closed = quantity - times(absolute(quantity), takerFee, 'ceil')
+  const price = mulDiv(opened.cost - received, ONE, closed, quantity > 0n ? 'ceil' : 'floor')
+  return price > 0n ? price : null
+}
+
+/** What the fills of a position have cost with their fees since it was opened, and when that was; null if they do not say. */
+function costSinceFlat(newestFirst: readonly Row[], quantity: bigint) {
+  let [left, cost] = [quantity, 0n]
+  for (const fill of newestFirst) {
+    const [size, price] = [fill['executed_quantity'], fill['executed_price']].map(toAmount)
+    const fee = fillFee(fill)
+    if (!size || price == null || fee === null) return null
+    const signed = fill['side'] === 'BUY' ? size : -size
+    const before = left - signed
+    // A fill that reversed another position opened this one with a part, which has that part of the fee.
+    const isFirst = before === 0n || before > 0n !== quantity > 0n
+    const part = isFirst ? left : signed
+    cost += times(part, price, 'ceil') + mulDiv(-fee, absolute(part), size, 'ceil')
+    if (isFirst) return { cost, atMs: rowTimeMs(fill['executed_timestamp']) }
+    left = before
+  }
+  return null
+}
