@@ -8,7 +8,7 @@ import { LIMITS } from '../spec/limits.ts'
 export type Caller = { readonly address: string; readonly limitKey: string }
 
 /** Eight 16-bit groups. An IPv4 address is held as its IPv4-mapped IPv6 form, so that one match serves both. */
-type Groups = readonly number[]
+export type Groups = readonly number[]
 
 /** A block of addresses: the first `bits` bits of `groups`. */
 export type Cidr = { readonly groups: Groups; readonly bits: number }
@@ -103,6 +103,21 @@ export function addressKey(text: string): string | null {
   if (!groups) return null
   const isWhole = counted === text || maskedIs(groups)
   return isWhole ? limitKey(counted) : null
+}
+
+/** The groups of an address; null for any other text. */
+export function addressGroups(text: string): Groups | null {
+  return parseGroups(text)
+}
+
+/** The first `bits` bits of an address, and zeros. */
+export function masked(groups: Groups, bits: number): Groups {
+  return groups.map((group, at) => group & maskOf(bits, at))
+}
+
+/** An IPv4 address in dots, or the first four groups of another as RFC 5952 shortens them before `::`. */
+export function networkPrefix(groups: Groups): string {
+  return dotted(groups) ?? prefixText(groups)
 }
 
 /** Whether all groups beyond the first four are zero. */

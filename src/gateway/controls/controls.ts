@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { addressKey } from '../../core/client-address.ts'
 import { Failure } from '../../core/failure.ts'
 import { LOSS_CONTROL, type Loss, lossIn, lossText } from '../../core/loss.ts'
+import { networkBits, networkKey, networksAround } from '../../core/networks.ts'
 import type { ControlChange, Store } from '../../core/ports.ts'
 import { assertNotBlocked, type LimitRules } from '../../limits/rules.ts'
 import { SETTING_KINDS } from '../../settings/kinds.ts'
@@ -61,20 +62,23 @@ export const CHANGES = {
   }),
 } as const
 
-/** An address as windows count it, or a wallet or account in lower case; null for any other text. */
+/** An address as windows count it, a network, or a wallet or account in lower case; null for any other text. */
 export function partyOf(text: string): string | null {
   if (/^0x(?:[0-9a-fA-F]{40}|[0-9a-fA-F]{64})$/.test(text)) return text.toLowerCase()
-  return addressKey(text)
+  return addressKey(text) ?? networkKey(text)
 }
 
 /** Takes up what was set before, and whatever another instance sets; where that cannot be read yet, when it can. */
 export async function loadControls(store: Store['controls']): Promise<Controls> {
   let kept = nothingKept()
   const policies = new Map<string, Policy | null>()
+  /** The prefix lengths of blocked networks; null until they are asked for after a change. */
+  let lengths: ReadonlySet<number> | null = null
 
   async function reload(): Promise<void> {
     const controls = await store.load()
     kept = nothingKept()
+    lengths = null
     policies.clear()
     for (const control of controls) apply(control)
   }
@@ -84,6 +88,7 @@ export async function loadControls(store: Store['controls']): Promise<Controls> 
     if (value === null) rows?.delete(key)
     else rows?.set(key, value)
     if (kind === 'limit') applyLimit(key, value)
+    if (kind === 'block') lengths = null
   }
 
   function applyLimit(key: string, value: string | null): void {
@@ -93,7 +98,12 @@ export async function loadControls(store: Store['controls']): Promise<Controls> 
   }
 
   function isBlocked(key: string): boolean {
-    return kept.block.size > 0 && kept.block.has(key)
+    if (kept.block.size === 0) return false
+    if (kept.block.has(key)) return true
+    lengths ??= prefixLengths(kept.block.keys())
+    return (
+      lengths.size > 0 && networksAround(key, lengths).some((network) => kept.block.has(network))
+    )
   }
 
   function ownPolicy(policy: PolicyName, key: string): Policy | null | undefined {
@@ -125,6 +135,11 @@ export async function loadControls(store: Store['controls']): Promise<Controls> 
 type Kept = Readonly<
   Record<'block' | 'freeze' | 'limit' | 'loss' | 'maintenance', Map<string, string>>
 >
+
+/** One lookup for each of these finds the network that holds a caller, however many are blocked. */
+function prefixLengths(blocked: Iterable<string>): ReadonlySet<number> {
+  return new Set([...blocked].map(networkBits).filter((bits) => bits !== null))
+}
 
 function nothingKept(): Kept {
   const [block, freeze, limit] = [new Map(), new Map(), new Map()]

@@ -1,0 +1,67 @@
+import {
+  addressGroups,
+  type Cidr,
+  type Groups,
+  masked,
+  networkPrefix,
+  parseCidrs,
+} from './client-address.ts'
+
+/** The lengths of prefixes that a network may have. Callers of IPv6 are counted by /64, so no longer prefix tells two apart. */
+export const NETWORK_BITS = { v4: { min: 8, max: 32 }, v6: { min: 16, max: 64 } } as const
+
+/** The first bit of an IPv4 address in its IPv4-mapped form. */
+const MAPPED_BITS = 96
+
+/**
+ * The canonical text of a network such as `203.0.113.0/24` or `2001:db8::/32`; null for any other text, for bits set beyond
+ * the prefix, and for a prefix that is too short or too long.
+ */
+export function networkKey(text: string): string | null {
+  const cidr = text.includes('/') ? cidrOf(text) : null
+  if (cidr === null) return null
+  const version = isV4(cidr.groups) ? 'v4' : 'v6'
+  const bits = version === 'v4' ? cidr.bits - MAPPED_BITS : cidr.bits
+  const { min, max } = NETWORK_BITS[version]
+  if (bits < min || bits > max) return null
+  const whole = version === 'v4' && bits === max
+  return whole ? networkPrefix(cidr.groups) : networkText(cidr)
+}
+
+/** The prefix length of a network's text, as IPv6 counts it; null for the text of anything else. */
+export function networkBits(key: string): number | null {
+  const [, address, bits] = /^([^/]+)\/(\d+)$/.exec(key) ?? []
+  if (address === undefined) return null
+  return Number(bits) + (address.includes(':') ? 0 : MAPPED_BITS)
+}
+
+/** The texts of the networks of these prefix lengths that hold an address, or a /64 of IPv6; none for any other text. */
+export function* networksAround(caller: string, lengths: Iterable<number>): Generator<string> {
+  const groups = addressGroups(caller.replace(/\/64$/, ''))
+  if (groups === null) return
+  const own = isV4(groups)
+  for (const bits of lengths) {
+    const isOfVersion = bits >= MAPPED_BITS === own
+    if (isOfVersion) yield networkText({ groups: masked(groups, bits), bits })
+  }
+}
+
+function networkText({ groups, bits }: Cidr): string {
+  const v4 = isV4(groups) && bits >= MAPPED_BITS
+  return v4
+    ? `${networkPrefix(groups)}/${bits - MAPPED_BITS}`
+    : `${networkPrefix(groups)}::/${bits}`
+}
+
+function isV4(groups: Groups): boolean {
+  return groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff
+}
+
+function cidrOf(text: string): Cidr | null {
+  try {
+    return parseCidrs([text])[0] ?? null
+  } catch (error) {
+    if (error instanceof RangeError) return null
+    throw error
+  }
+}
