@@ -10,7 +10,7 @@ import { UsageError } from './settings/usage-error.ts'
 import { type Invocation, processInputs, readInvocation } from './settings.ts'
 import { LOGGING } from './spec/operator/process.ts'
 import { exitOnCrash } from './wiring/crash.ts'
-import { print, printNow, printText } from './wiring/output.ts'
+import { print, printError, printNow, printText } from './wiring/output.ts'
 import { endWithRunner, runOwnCommand } from './wiring/own-command.ts'
 
 const CLOCK: Clock = { nowMs: Date.now }
@@ -47,7 +47,7 @@ async function main(): Promise<number | null> {
   const { argv, env, files } = processInputs()
   const invocation = readInvocation(argv, env, files)
   if (invocation.kind === 'refusal') {
-    for (const line of invocation.lines) process.stderr.write(`${line}\n`)
+    for (const line of invocation.lines) printError(line)
     return invocation.exitCode
   }
   if (invocation.kind === 'help') return printHelp(invocation)
@@ -61,7 +61,7 @@ async function main(): Promise<number | null> {
     ...(await tapeProblems(invocation.settings)),
     ...(await pricesProblems(invocation.settings, files)),
   ]
-  for (const line of problems) process.stderr.write(`prepd: ${line}\n`)
+  for (const line of problems) printError(`prepd: ${line}`)
   if (problems.length > 0) return EX_USAGE
   return invocation.mode === 'mcp' ? runAgent(invocation) : runServer(invocation)
 }
@@ -138,8 +138,11 @@ async function runAdmin(invocation: Extract<Running, { mode: 'admin' }>): Promis
   const runCommand: RunCommand = (...call) => runOwnCommand(program, ...call)
   const world = commandWorld({ ...OUTSIDE, runCommand }, process.env)
   const { operatorCommands } = await import('./wiring/commands.ts')
+  // Another process of this program reads one stream.
+  const complain = process.connected ? print : printError
   const outside = { commands: operatorCommands(), files: processInputs().files, world }
-  return admin.runCommand(command, args, { json, print, settings, entries, unit, ...outside })
+  const own = { settings, entries, unit, ...outside }
+  return admin.runCommand(command, args, { json, print, complain, ...own })
 }
 
 /** MCP over stdio: until the input ends. */
@@ -224,7 +227,7 @@ if (import.meta.main) {
     },
     (error: unknown) => {
       const reason = error instanceof Error ? error.message : 'cannot start'
-      for (const line of reason.split('\n')) process.stderr.write(`prepd: ${line}\n`)
+      for (const line of reason.split('\n')) printError(`prepd: ${line}`)
       process.exit(1)
     },
   )

@@ -32,7 +32,7 @@ async function actAt(
   place: Place,
   name: ActName,
   fields: Readonly<Record<string, string>>,
-  { print, report, world }: CommandDeps,
+  { complain, report, world }: CommandDeps,
 ): Promise<0 | 1> {
   const client = createClient({ ...place, nowMs: world.clock.nowMs })
   const { method, path }: Act = ACTS[name]
@@ -43,13 +43,15 @@ async function actAt(
         : await client.post(`${ACTS_ROOT}${path}`, fields)
     const on = place.shown()
     const value: Readonly<Record<string, unknown>> = isObject(answer) ? answer : { answer }
-    report({ ...value, on }, [printable(lineOf(on)), ...linesOf(answer)])
+    report({ ...value, on }, [printable(lineOf(on)), ...linesOf(answer, world.clock.nowMs())])
     // What is looked at may be found not to be as it was.
     return value['sound'] === false ? 1 : 0
   } catch (error) {
     if (!(error instanceof ClientFailure)) throw error
-    print(printable(lineOf(place.shown())))
-    print(`${error.code}: ${error.message}${flagOf(error.meta)}`)
+    const on = place.shown()
+    if (on.url !== null && isKeyless(error)) throw keylessError(on.url)
+    complain(printable(lineOf(on)))
+    complain(`${error.code}: ${error.message}${flagOf(error.meta)}`)
     return 1
   }
 }
@@ -111,9 +113,21 @@ export async function openPlace(deps: Deps, args: CommandArguments): Promise<Pla
   return serverPlace(deps, url)
 }
 
+const KEY_STEPS =
+  'Make one with: prepd --mode admin rotate operator FILE, name FILE in PREPD_OPERATOR_KEY_FILE, and restart the server'
+
+/** Whether a server refused because it has no operator key, and so no routes for operators. */
+export function isKeyless(error: unknown): boolean {
+  return error instanceof ClientFailure && error.meta['reason'] === 'unknown_route'
+}
+
+/** The error for a server without an operator key. */
+export function keylessError(url: string): NoPlaceError {
+  return new NoPlaceError(`the server at ${url} has no operator key. ${KEY_STEPS}`)
+}
+
 /** A server without a key takes no acts at all. */
-export const OPERATOR_KEY_MISSING =
-  'PREPD_OPERATOR_KEY must be set to the key of the running server; where that has none, make one with: prepd --mode admin rotate operator FILE'
+export const OPERATOR_KEY_MISSING = `PREPD_OPERATOR_KEY must be set to the key of the running server. If the server has no key: ${KEY_STEPS.replace('Make', 'make')}`
 
 /** A line for people. */
 export function lineOf({ url, processId, records }: ShownPlace): string {

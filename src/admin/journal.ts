@@ -21,7 +21,7 @@ export async function journalCommand(
 ): Promise<0 | 1> {
   const path = args.get(JOURNAL_FLAG.flag)
   if (path === undefined) return actCommand(name, deps, args)
-  const { print, report, world } = deps
+  const { complain, report, world } = deps
   const { rows = String(ACT_LIMITS.rowsDefault), witness } = fieldsOf(ACTS[name], args)
   try {
     const { readJournal } = world.openStoreFile(path)
@@ -30,10 +30,13 @@ export async function journalCommand(
         ? { rows: await newestWrites(journal, Number(rows)) }
         : await verifyJournal(journal, witness === undefined ? null : placeOf(witness)),
     )
-    report({ ...answer, file: path }, [printable(`in ${path}`), ...linesOf(answer)])
+    report({ ...answer, file: path }, [
+      printable(`in ${path}`),
+      ...linesOf(answer, world.clock.nowMs()),
+    ])
     return 'sound' in answer && !answer.sound ? 1 : 0
   } catch (error) {
-    print(printable(error instanceof Error ? error.message : 'unknown'))
+    complain(printable(error instanceof Error ? error.message : 'unknown'))
     return 1
   }
 }

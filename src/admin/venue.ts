@@ -1,4 +1,4 @@
-import { type Client, ClientFailure, type Credentials, createClient } from '../client/client.ts'
+import { ClientFailure, type Credentials, createClient } from '../client/client.ts'
 import { Failure } from '../core/failure.ts'
 import { toHex } from '../core/hex.ts'
 import { isObject } from '../core/json.ts'
@@ -13,7 +13,7 @@ import { FIDELITIES, FIDELITY } from '../spec/venue/fidelity.ts'
 import { readValues } from '../venue/control/values.ts'
 import { KEY_LIFE_MS, openAccount } from './account/open.ts'
 import { bearing, patientTransport, serverUrl, waitLine } from './account/transport.ts'
-import { OPERATOR_KEY_MISSING } from './act.ts'
+import { isKeyless, keylessError, OPERATOR_KEY_MISSING } from './act.ts'
 import type { CommandArguments, CommandDeps } from './command/command.ts'
 import { ACCOUNT_FLAGS } from './command/flags.ts'
 import { aligned, failureLine, linesOf } from './command/tables.ts'
@@ -27,18 +27,17 @@ export async function venueCommand(
   deps: CommandDeps,
   args: CommandArguments,
 ): Promise<0 | 1> {
-  const { print, report } = deps
+  const { complain, report } = deps
   assertEmbedded(deps, 'only an embedded one takes commands')
   const texts = textsOf(name, args)
   assertValues(name, texts)
-  const client = operatorClient(deps, args)
   try {
-    const answer = await client.post(commandPath(name), texts)
-    report(isObject(answer) ? answer : {}, linesOf(answer))
+    const answer = await operatorPost(deps, args, commandPath(name), texts)
+    report(isObject(answer) ? answer : {}, linesOf(answer, null))
     return isBroken(answer) ? 1 : 0
   } catch (error) {
     if (!(error instanceof ClientFailure)) throw error
-    print(failureLine(error))
+    complain(failureLine(error))
     return 1
   }
 }
@@ -67,13 +66,24 @@ function assertEmbedded({ settings }: CommandDeps, why: string): void {
   if (settings.venue.at !== 'embedded') throw new UsageError(`PREPD_VENUE is a live venue: ${why}`)
 }
 
-/** A client of the running server with its operator key. Throws UsageError without the key. */
-function operatorClient(deps: CommandDeps, args: CommandArguments): Client {
+/** Posts to the running server with its operator key. Throws UsageError without the key, NoPlaceError where the server has none. */
+async function operatorPost(
+  deps: CommandDeps,
+  args: CommandArguments,
+  path: string,
+  body: object,
+): Promise<unknown> {
   const { settings, world } = deps
   const [key] = settings.operatorKeys
   if (key === undefined) throw new UsageError(OPERATOR_KEY_MISSING)
   const transport = bearing(world.transport, key)
-  return createClient({ baseUrl: serverUrl(deps, args), transport, nowMs: world.clock.nowMs })
+  const baseUrl = serverUrl(deps, args)
+  try {
+    return await createClient({ baseUrl, transport, nowMs: world.clock.nowMs }).post(path, body)
+  } catch (error) {
+    if (isKeyless(error)) throw keylessError(baseUrl)
+    throw error
+  }
 }
 
 /** Whether the books were looked through and are not sound. */
@@ -120,7 +130,7 @@ export async function venuePromote(deps: CommandDeps, args: CommandArguments): P
   assertEmbedded(deps, MANAGED_THERE)
   const accountId = args.get(ACCOUNT_FLAGS.account.flag)
   if (accountId === undefined) throw new UsageError(ACCOUNT_LINE)
-  const answer = await operatorClient(deps, args).post('/api/admin/venue/promote', { accountId })
+  const answer = await operatorPost(deps, args, '/api/admin/venue/promote', { accountId })
   const isNew = isObject(answer) && answer['promoted'] === true
   deps.print(`${accountId} is ${isNew ? 'now' : 'already'} a first-level affiliate`)
   return 0

@@ -10,6 +10,11 @@ export function print(line: string): void {
   printText(`${line}\n`)
 }
 
+/** Prints a line on the standard error. */
+export function printError(line: string): void {
+  process.stderr.write(`${line}\n`)
+}
+
 /** Prints a text as it is. The first call opens the stream, which takes milliseconds. */
 export function printText(text: string): void {
   // The reader may have closed the pipe.

@@ -98,6 +98,32 @@ describe('where no server answers', () => {
   })
 })
 
+test('a server without an operator key is named, and how to make one', async () => {
+  const keyless = await openTarget('in process', { DATA_DIR: folder.path('keyless') })
+  const transport: Transport = async (request) => {
+    const { pathname, search, port } = new URL(request.url)
+    const body = request.method === 'GET' ? null : await request.text()
+    const init = { method: request.method, headers: request.headers, body }
+    return port === '8081' ? keyless.ops(pathname + search, init) : keyless.fetch(pathname, init)
+  }
+  for (const [argv, port] of [
+    [['status'], 8081],
+    [['relayed', 'show', '--identity', '0'.repeat(64)], 8081],
+    [['venue', 'reset'], 8080],
+    [['venue', 'promote', '--account', `0x${'1'.repeat(64)}`], 8080],
+  ] as const) {
+    const env = { PREPD_OPERATOR_KEY: KEY }
+    const ended = await runCommand(folder, argv, env, { ...WORLD, transport })
+    expect(ended).toEqual({
+      lines: [
+        `the server at http://127.0.0.1:${port} has no operator key. Make one with: prepd --mode admin rotate operator FILE, name FILE in PREPD_OPERATOR_KEY_FILE, and restart the server`,
+      ],
+      exitCode: 1,
+    })
+  }
+  await keyless.stop()
+})
+
 describe('on a running server', () => {
   const place = `on http://127.0.0.1:8081: process ${process.pid}, records in ${served}`
 
@@ -113,6 +139,12 @@ describe('on a running server', () => {
     expect(exitCode).toBe(1)
     expect(lines[0]).toBe('on http://127.0.0.1:8081: process unknown, records in an unknown place')
     expect(lines[1]).toStartWith('unauthorized: ')
+  })
+
+  test('a write that is not claimed is not found, and no key is missed', async () => {
+    const { lines } = await run(['relayed', 'show', '--identity', '0'.repeat(64)])
+    expect(lines[1]).toStartWith('not_found: ')
+    expect(lines.join('\n')).not.toContain('rotate operator')
   })
 
   test('limits are set by every key that the list shows, and blocks removed by theirs', async () => {

@@ -72,6 +72,7 @@ export async function runCommand(
     folder.print?.(line)
   }
   const outside = { commands: operatorCommands(), files: folder.files, world }
-  const exitCode = await run(command, args, { json, print, settings, entries, unit, ...outside })
+  const own = { json, print, complain: print, settings, entries, unit }
+  const exitCode = await run(command, args, { ...own, ...outside })
   return { lines, exitCode }
 }

@@ -56,7 +56,7 @@ async function printed(invocation: Invocation): Promise<string> {
   const print = (line: string) => void lines.push(line)
   const deps = {
     json: false,
-    print,
+    ...{ print, complain: print },
     settings,
     entries,
     unit: null,

@@ -79,7 +79,7 @@ async function runTour(world: CommandWorld, nodes = [stage.source.url, stage.des
   const { command, args, json, settings, entries } = invocation
   const print = (line: string) => void lines.push(line)
   const given = { settings, entries, unit: null, commands: operatorCommands() }
-  const deps = { json, print, ...given, files: folder.files, world }
+  const deps = { json, print, complain: print, ...given, files: folder.files, world }
   const exitCode = await runCommand(command, args, deps)
   return { exitCode, lines, last: lines.at(-2)?.replace(/^ *\d+ +/, '') }
 }

@@ -191,6 +191,8 @@ export type CommandDisk = {
 /** The dependencies of a command. */
 export type CommandDeps = {
   readonly print: (line: string) => void
+  /** Prints why the command fails: on the standard error, or with `--json` among the lines of the value. */
+  readonly complain: (line: string) => void
   /** Prints lines for people, or with `--json` the value. */
   readonly report: (value: object, lines: readonly string[]) => void
   readonly settings: Settings

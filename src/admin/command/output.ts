@@ -9,14 +9,14 @@ import { type Command, type CommandArguments, type CommandDeps, NoPlaceError } f
 export async function runCommand(
   { run }: Command,
   args: CommandArguments,
-  { json, print, ...outside }: Omit<CommandDeps, 'report'> & { readonly json: boolean },
+  { json, print, complain, ...outside }: Omit<CommandDeps, 'report'> & { readonly json: boolean },
 ): Promise<number> {
-  const output = createOutput(json, print)
+  const output = createOutput(json, print, complain)
   try {
     return output.end(await run({ ...output, ...outside }, args))
   } catch (error) {
     const { exitCode, lines } = failureOf(error)
-    for (const line of lines) output.print(line)
+    for (const line of lines) output.complain(line)
     return output.end(exitCode)
   }
 }
@@ -32,7 +32,7 @@ function failureOf(error: unknown): {
 }
 
 /** Where a command's words go. */
-type Output = Pick<CommandDeps, 'print' | 'report'> & {
+type Output = Pick<CommandDeps, 'print' | 'complain' | 'report'> & {
   /** Writes what is to come last; answers the exit code. */
   readonly end: (exitCode: number) => number
 }
@@ -41,17 +41,23 @@ type Output = Pick<CommandDeps, 'print' | 'report'> & {
  * Lines as they come; as JSON one text at the end: the reported value, or the lines of a command that only prints. A command
  * that fails says why in `lines`, and its `exitCode` goes with them.
  */
-function createOutput(json: boolean, print: (line: string) => void): Output {
+function createOutput(
+  json: boolean,
+  print: CommandDeps['print'],
+  complain: CommandDeps['complain'],
+): Output {
   if (!json) {
     const report: Output['report'] = (_value, lines) => {
       for (const line of lines) print(line)
     }
-    return { print, report, end: (exitCode) => exitCode }
+    return { print, complain, report, end: (exitCode) => exitCode }
   }
   const lines: string[] = []
   let reported: object | null = null
+  const keep = (line: string) => void lines.push(line)
   return {
-    print: (line) => void lines.push(line),
+    print: keep,
+    complain: keep,
     report: (value) => {
       reported = value
     },

@@ -14,14 +14,14 @@ export function assertOwnFile(settings: CommandDeps['settings']): void {
     )
 }
 
-/** Reports what a call answers; what it throws is printed, and the exit code is 1. */
+/** Reports what a call answers; what it throws is a complaint, and the exit code is 1. */
 export async function reported(deps: CommandDeps, call: () => Promise<object>): Promise<0 | 1> {
   try {
     const answer = await call()
-    deps.report(answer, linesOf(answer))
+    deps.report(answer, linesOf(answer, deps.world.clock.nowMs()))
     return 0
   } catch (error) {
-    deps.print(printable(error instanceof Error ? error.message : 'unknown'))
+    deps.complain(printable(error instanceof Error ? error.message : 'unknown'))
     return 1
   }
 }

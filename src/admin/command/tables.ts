@@ -1,37 +1,51 @@
 import type { ClientFailure } from '../../client/client.ts'
 import { isObject } from '../../core/json.ts'
+import { durationText, timeText } from './times.ts'
 
-/** An answer for people: its rows as a table, and everything else as a line each. Times are in ISO 8601. */
-export function linesOf(answer: unknown): readonly string[] {
-  if (!isObject(answer)) return [shown('', answer)]
+/**
+ * An answer for people: its rows as a table, and everything else as a line each. Times are in ISO 8601, with how long ago
+ * they are by `nowMs`, which is null where the answer may be of another clock.
+ */
+export function linesOf(answer: unknown, nowMs: number | null): readonly string[] {
+  if (!isObject(answer)) return [shown('', answer, nowMs)]
   const facts = Object.entries(answer).filter(([, value]) => !Array.isArray(value))
   const tables = Object.entries(answer).filter(([, value]) => Array.isArray(value))
   return [
-    ...aligned(facts.map(([name, value]) => [headOf(name).toLowerCase(), shown(name, value)])),
-    ...tables.flatMap(([name, rows]) => tableOf(name, rows)),
+    ...aligned(
+      facts.map(([name, value]) => [headOf(name).toLowerCase(), shown(name, value, nowMs)]),
+    ),
+    ...tables.flatMap(([name, rows]) => tableOf(name, rows, nowMs)),
   ]
 }
 
-function tableOf(name: string, rows: unknown): readonly string[] {
+function tableOf(name: string, rows: unknown, nowMs: number | null): readonly string[] {
   const all: readonly unknown[] = Array.isArray(rows) ? rows : []
   const objects = all.filter(isObject)
   const [first] = objects
   if (all.length === 0) return [`${name}: none`]
-  if (!first) return [`${name}: ${all.map((each) => shown(name, each)).join(', ')}`]
+  if (!first) return [`${name}: ${all.map((each) => shown(name, each, nowMs)).join(', ')}`]
   const columns = Object.keys(first)
-  const cells = objects.map((row) => columns.map((column) => shown(column, row[column])))
+  const cells = objects.map((row) => columns.map((column) => shown(column, row[column], nowMs)))
   return aligned([columns.map(headOf), ...cells])
 }
 
-/** `EXPIRES AT` of `expiresAtMs`. */
+/** `EXPIRES AT` of `expiresAtMs`, `UPTIME` of `uptimeSeconds`. */
 function headOf(column: string): string {
-  const words = column.replace(/Ms$/, '').replace(/[A-Z]/g, (letter) => ` ${letter}`)
+  const words = column.replace(DURATION, '').replace(/[A-Z]/g, (letter) => ` ${letter}`)
   return words.toUpperCase()
 }
 
-function shown(name: string, value: unknown): string {
+const DURATION = /(?<=[a-z])(?:Ms|Seconds)$/
+const TIME = /(?:^a|A)t(?:Ms)?$/
+const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z$/
+
+function shown(name: string, value: unknown, nowMs: number | null): string {
   if (value === null || value === undefined) return '-'
-  if (typeof value === 'number' && /(?:^a|A)tMs$/.test(name)) return new Date(value).toISOString()
+  if (TIME.test(name) && typeof value === 'number') return timeText(value, nowMs)
+  if (TIME.test(name) && typeof value === 'string' && ISO_TIME.test(value))
+    return timeText(Date.parse(value), nowMs)
+  const [unit] = DURATION.exec(name) ?? []
+  if (typeof value === 'number' && unit) return durationText(unit === 'Ms' ? value : 1000 * value)
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 

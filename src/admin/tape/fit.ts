@@ -58,7 +58,7 @@ export async function tapeFit(deps: CommandDeps, args: CommandArguments): Promis
       dailyTurnoverUsdc: Math.round(model.listed.dailyTurnoverUsdc),
     }
     deps.report({ ...head, profile, figures }, [
-      ...linesOf(head),
+      ...linesOf(head, null),
       '',
       ...aligned(profileRows(profile)),
       '',

@@ -9,12 +9,12 @@ import { linesOf } from '../command/tables.ts'
 
 /** Reads the tape that a command names. Answers its exit code, 1 when the tape cannot be read. */
 export async function readTape(
-  { print }: CommandDeps,
+  { complain }: CommandDeps,
   args: CommandArguments,
   use: (file: TapeFile) => 0 | 1,
 ): Promise<0 | 1> {
   const path = args.get('FILE') ?? ''
-  return await explained(print, path, () => {
+  return await explained(complain, path, () => {
     const file = openTapeFile(path, 'read')
     try {
       return use(file)
@@ -29,13 +29,13 @@ export async function readTape(
  * ends early: what was added before stays, and a new tape without any record is removed.
  */
 export async function addToTape(
-  { print, report }: CommandDeps,
+  { print, complain, report }: CommandDeps,
   args: CommandArguments,
   add: (writer: TapeWriter) => Promise<object>,
 ): Promise<0 | 1> {
   const path = args.get('FILE') ?? ''
   const isNew = !existsSync(path)
-  return await explained(print, path, async (): Promise<0> => {
+  return await explained(complain, path, async (): Promise<0> => {
     const file = openTapeFile(path, 'append')
     const unlock = lockTape(path, file)
     let books: TapeWriter['books'] = new Map()
@@ -45,7 +45,7 @@ export async function addToTape(
       if (writer.cutBytes > 0)
         print(`cut ${writer.cutBytes} bytes of a record that was not written whole`)
       const answer = { file: path, ...(await add(writer)), bytes: file.sizeBytes() }
-      report(answer, linesOf(answer))
+      report(answer, linesOf(answer, null))
       return 0
     } catch (error) {
       if (isNew && [...books.values()].every(({ lastUs }) => lastUs === null)) unlinkSync(path)
@@ -71,9 +71,9 @@ function lockTape(path: string, file: TapeFile): () => void {
   }
 }
 
-/** Runs a part of a command on a tape. Prints why it failed, with the tape's path where the tape is at fault, and answers 1 when it throws. */
+/** Runs a part of a command on a tape. Complains why it failed, with the tape's path where the tape is at fault, and answers 1 when it throws. */
 async function explained(
-  print: CommandDeps['print'],
+  complain: CommandDeps['complain'],
   path: string,
   run: () => 0 | 1 | Promise<0 | 1>,
 ): Promise<0 | 1> {
@@ -81,7 +81,7 @@ async function explained(
     return await run()
   } catch (error) {
     const why = error instanceof Error ? error.message : 'unknown'
-    print(printable(error instanceof TapeError ? `${path}: ${why}` : why))
+    complain(printable(error instanceof TapeError ? `${path}: ${why}` : why))
     return 1
   }
 }

@@ -20,7 +20,7 @@ export async function tapeVerify(deps: CommandDeps, args: CommandArguments): Pro
     const summary = inspectTape(file)
     const { bytes, frames, records, tornBytes, hash, broken } = summary
     const answer = { bytes, frames, records, gaps: summary.gaps.length, tornBytes, hash, broken }
-    deps.report(answer, linesOf(answer))
+    deps.report(answer, linesOf(answer, null))
     return broken.length > 0 ? 1 : 0
   })
 }
@@ -55,7 +55,7 @@ function showSummary(
       cause,
     }))
   const answer = { bytes, frames, records, tornBytes, markets, gaps, broken }
-  report(answer, linesOf(answer))
+  report(answer, linesOf(answer, null))
 }
 
 /** Throws an Error that names the markets of a tape when the wanted one is not among them. */

@@ -52,7 +52,7 @@ const STEPS: readonly Row[] = [
  * what it should, 1 when one did not, 64 when a flag or setting is off.
  */
 export async function tourCommand(deps: CommandDeps, args: CommandArguments): Promise<0 | 1> {
-  const { print } = deps
+  const { print, complain } = deps
   const baseUrl = serverUrl(deps, args)
   const steps = tourSteps(deps, baseUrl, voucherNodes(deps, args))
   print(`A tour of ${baseUrl}`)
@@ -60,7 +60,7 @@ export async function tourCommand(deps: CommandDeps, args: CommandArguments): Pr
     await runSteps(steps, print)
   } catch (error) {
     expected('process', error, Error)
-    print(
+    complain(
       isUnreachable(error)
         ? `No server answers at ${baseUrl}: start prepd, or name another server with --url.`
         : 'The tour ended early. --url names another server.',

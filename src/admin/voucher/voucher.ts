@@ -8,6 +8,7 @@ import { setPaused } from '../../voucher/pause.ts'
 import { type CommandArguments, type CommandDeps, NoPlaceError } from '../command/command.ts'
 import { VOUCHER_FLAGS } from '../command/flags.ts'
 import { aligned } from '../command/tables.ts'
+import { timeText } from '../command/times.ts'
 
 type VoucherCommandDeps = Pick<CommandDeps, 'report'> & {
   readonly store: VoucherStore
@@ -28,7 +29,8 @@ const voucherList: VoucherCommand = async ({ report, store, clock }, args) => {
   const rows = await store.list(rowsMax)
   const cells = rows.map((row) => [
     row.depositKey,
-    timeOf(row.createdAtMs),
+    // One word a column, so that awk and cut take the table.
+    timeText(row.createdAtMs, null),
     stateOf(row, nowMs),
     row.hold?.replaceAll(' ', '-') ?? '-',
     String(row.sourceChainId),
@@ -54,18 +56,19 @@ const voucherShow: VoucherCommand = async ({ report, store, clock }, args) => {
     payableUntil,
     ...facts
   } = row
+  const nowMs = clock.nowMs()
   const cells = [
-    ['state', stateOf(row, clock.nowMs())],
+    ['state', stateOf(row, nowMs)],
     ...Object.entries(facts).map(([name, value]) => [name, String(value)]),
     ['signed', signature === null ? 'no' : 'yes'],
-    ['created', timeOf(createdAtMs)],
-    ['updated', timeOf(updatedAtMs)],
-    ['valid until', timeOf(validUntil * 1000)],
-    ['redeemable until', timeOf(redeemableUntil * 1000)],
-    ['payable until', payableUntil === null ? '-' : timeOf(payableUntil * 1000)],
+    ['created', timeText(createdAtMs, nowMs)],
+    ['updated', timeText(updatedAtMs, nowMs)],
+    ['valid until', timeText(validUntil * 1000, nowMs)],
+    ['redeemable until', timeText(redeemableUntil * 1000, nowMs)],
+    ['payable until', payableUntil === null ? '-' : timeText(payableUntil * 1000, nowMs)],
   ]
   const audit = await store.audit(VOUCHER_LIMITS.listRowsMax, key)
-  const value = { ...shownOf(row, clock.nowMs()), audit: audit.map(plain) }
+  const value = { ...shownOf(row, nowMs), audit: audit.map(plain) }
   report(value, [...aligned(cells), ...aligned(audit.map(auditCells))])
   return 0
 }
@@ -90,7 +93,7 @@ const voucherRelease: VoucherCommand = async ({ report, store, clock }, args) =>
   report({ released: key, anew }, [
     anew
       ? `released: the next voucher is as if the first. Pause, if ${row.redeemer} has paid this deposit`
-      : `released: its voucher goes on as it was, and can be redeemed until ${timeOf(row.redeemableUntil * 1000)}`,
+      : `released: its voucher goes on as it was, and can be redeemed until ${timeText(row.redeemableUntil * 1000, nowMs)}`,
   ])
   return 0
 }
@@ -148,10 +151,6 @@ function needDeposit(args: CommandArguments): string {
   throw new UsageError(DEPOSIT_LINE)
 }
 
-function timeOf(ms: number): string {
-  return new Date(ms).toISOString()
-}
-
 function stateOf({ hold, released, signature, validUntil }: VoucherRow, nowMs: number): string {
   if (hold) return 'held'
   if (released) return 'released'
@@ -174,7 +173,7 @@ function plain(row: object): object {
 
 function auditCells({ atMs, event, depositKey, generation, digest, signer }: AuditRow): string[] {
   return [
-    timeOf(atMs),
+    timeText(atMs, null),
     event,
     ...[depositKey, generation, digest, signer].map((cell) => String(cell ?? '-')),
   ]

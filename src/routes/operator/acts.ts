@@ -80,10 +80,12 @@ function fieldsOf({ parameters }: Act, given: Readonly<Record<string, string>>):
   return fields
 }
 
+const UNKNOWN_ROUTE = { reason: 'unknown_route' } as const
+
 /** Throws Failure not_found where no act has this path. */
 function actAt(path: string): ActName {
   const name = ACT_PATHS.get(path)
-  if (!name) throw new Failure('not_found')
+  if (!name) throw new Failure('not_found', UNKNOWN_ROUTE)
   return name
 }
 
@@ -100,7 +102,8 @@ export async function answerOpsAct(
 ): Promise<Response> {
   try {
     if (path === ACTS_DOCUMENT) return Response.json(actsDocument())
-    if (!parts) throw new Failure('not_found')
+    // Without an operator key there is nothing here.
+    if (!parts) throw new Failure('not_found', UNKNOWN_ROUTE)
     const name = actAt(path)
     assertOwnOrigin(request)
     // One window for all: every caller of this listener is an operator, or guesses keys.

@@ -144,10 +144,10 @@ describe('a disk that is full', () => {
     const page = here.write('page.html', 'the page before')
     const limited = (...words: readonly string[]) => {
       const command = 'trap \'\' XFSZ; ulimit -f 4; exec "$@"'
-      const { exitCode, stdout } = Bun.spawnSync([
+      const { exitCode, stderr } = Bun.spawnSync([
         ...['sh', '-c', command, 'sh', process.execPath, MAIN, '--mode', 'admin', 'eval', ...words],
       ])
-      return { exitCode, printed: stdout.toString() }
+      return { exitCode, printed: stderr.toString() }
     }
     const refusal = (path: string) => `${path} cannot be written (EFBIG)\n`
     const compared = limited('compare', out, '--with', out, '--html', page)
