@@ -17,6 +17,7 @@ else await buildFor(target)
 async function buildAndTry(): Promise<void> {
   const outfile = join(OUT, 'prepd')
   await compile({ outfile, bytecode: true })
+  console.log('trying it')
   for (const args of [['--version'], ['--mode', 'admin', 'config', 'check']]) run(outfile, args)
 }
 

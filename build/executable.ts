@@ -21,7 +21,9 @@ export type Executable = {
 
 /** Builds one executable. Throws when something in it has no licence that can be shown, or a page is over its budget. */
 export async function compile({ outfile, bytecode, target }: Executable): Promise<void> {
+  console.log('bundling the pages')
   const pages = await bundlePages(ROOT)
+  console.log('compiling the program')
   const built = await Bun.build({
     ...BUNDLE,
     bytecode,

@@ -84,9 +84,11 @@ function buildIfStale() {
   return existsSync(BINARY) && textOf(BUILT_FROM) === sources() ? 0 : build()
 }
 
+/** What the build says goes to stderr as it comes: the program's stdout may be a protocol. */
 async function build() {
-  const { code, output } = await capture(['build/compile.ts'])
-  process.stderr.write(output)
+  console.error('prepd: building, which takes about 20 seconds')
+  const stdio = ['ignore', 2, 2]
+  const code = await ended(() => spawn(findBun(), ['build/compile.ts'], { cwd: ROOT, stdio }))
   if (code === 0) writeFileSync(BUILT_FROM, sources())
   return code
 }

@@ -44,7 +44,7 @@ function copied(path: string, from: string, mode: StagedFile['mode'] = 0o644): S
   return { path, from: { file: join(ROOT, from) }, mode }
 }
 
-const SHARED = ['LICENSE', 'NOTICE', 'README.md', 'CHANGELOG.md']
+const SHARED = ['LICENSE', 'NOTICE', 'README.md', 'CHANGELOG.md', 'SECURITY.md', 'src/README.md']
 const CONFIG = [
   'prepd.example.toml',
   'prepd.example.env',
@@ -150,7 +150,7 @@ function debianPackage(packing: Packing): string {
       ...shellFiles(version),
       copied('etc/prepd/prepd.toml', 'config/prepd.example.toml'),
       copied(`${docs}/copyright`, 'LICENSE'),
-      ...SHARED.slice(1).map((path) => copied(`${docs}/${path}`, path)),
+      ...SHARED.slice(1).map((path) => debianDocument(docs, path)),
       ...[...CONFIG.slice(1), ...EXAMPLES].map((path) =>
         copied(`${docs}/examples/${path}`, `config/${path}`),
       ),
@@ -169,6 +169,12 @@ function debianPackage(packing: Packing): string {
     env: { SOURCE_DATE_EPOCH: String(atSeconds) },
   })
   return name
+}
+
+/** A document whose links and paths lead to where a Debian package has its examples. */
+function debianDocument(docs: string, path: string): StagedFile {
+  const text = readFileSync(join(ROOT, path), 'utf8').replace(/(`|\]\()config\//g, '$1examples/')
+  return { path: `${docs}/${path}`, from: { text }, mode: 0o644 }
 }
 
 function control({ version, target }: Packing): string {

@@ -55,26 +55,50 @@ function launchIn(env: Readonly<Record<string, string>>, ...args: string[]) {
   return { exitCode, stdout: stdout.toString(), stderr: stderr.toString() }
 }
 
+const BEGUN = 'prepd: building, which takes about 20 seconds\n'
+const BUILT = `${BEGUN}built\n`
+
 describe('the launcher', () => {
   test('builds what is not built, passes arguments on, and answers the exit code of the program', () => {
     expect(launch('start', '--log', 'debug')).toEqual({
       exitCode: 7,
       stdout: 'runs: --log debug\n',
-      stderr: 'built\n',
+      stderr: BUILT,
     })
   })
 
   test('builds again only when a source has changed', () => {
     expect(launch('start').stderr).toBe('')
     writeFileSync(at('src/program.sh'), '#!/bin/sh\necho changed\n')
-    expect(launch('start')).toEqual({ exitCode: 0, stdout: 'changed\n', stderr: 'built\n' })
+    expect(launch('start')).toEqual({ exitCode: 0, stdout: 'changed\n', stderr: BUILT })
     expect(launch('start').stderr).toBe('')
+  })
+
+  test('shows each step of a build when it begins', async () => {
+    const builder = readFileSync(at('build/compile.ts'), 'utf8')
+    const isOver = at('is-over')
+    writeFileSync(
+      at('build/compile.ts'),
+      `import { existsSync } from 'node:fs'
+console.log('the first step')
+while (!existsSync(${JSON.stringify(isOver)})) await Bun.sleep(5)
+${builder}`,
+    )
+    const child = Bun.spawn([process.execPath, at('build/launch.mjs'), 'build'], { stderr: 'pipe' })
+    let shown = ''
+    // The build waits for the file, which is written once its first step has been seen.
+    for await (const text of child.stderr.pipeThrough(new TextDecoderStream())) {
+      shown += text
+      if (shown === `${BEGUN}the first step\n`) writeFileSync(isOver, '')
+    }
+    expect([await child.exited, shown]).toEqual([0, `${BEGUN}the first step\nbuilt\n`])
+    writeFileSync(at('build/compile.ts'), builder)
   })
 
   test('starts nothing when the build fails', () => {
     const builder = readFileSync(at('build/compile.ts'), 'utf8')
     writeFileSync(at('build/compile.ts'), 'console.log("broken"); process.exit(3)')
-    expect(launch('start')).toEqual({ exitCode: 3, stdout: '', stderr: 'broken\n' })
+    expect(launch('start')).toEqual({ exitCode: 3, stdout: '', stderr: `${BEGUN}broken\n` })
     writeFileSync(at('build/compile.ts'), builder)
   })
 
