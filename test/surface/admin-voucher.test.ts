@@ -54,8 +54,9 @@ async function run(command: string) {
   const argv = ['--mode', 'admin', ...command.split(' ')]
   const prepd = spawnPrepd({ argv, settings })
   const { code, stdout, stderr } = await prepd.ended()
-  expect(stderr).toBe('')
-  const lines = stdout.trimEnd().split('\n')
+  // A command that fails says why on the standard error, and prints nothing.
+  expect(code === 0 ? stderr : stdout).toBe('')
+  const lines = (code === 0 ? stdout : stderr).trimEnd().split('\n')
   return { code, stdout, lines, words: lines.map((line) => line.split(/ +/)) }
 }
 

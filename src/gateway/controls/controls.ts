@@ -72,13 +72,12 @@ export function partyOf(text: string): string | null {
 export async function loadControls(store: Store['controls']): Promise<Controls> {
   let kept = nothingKept()
   const policies = new Map<string, Policy | null>()
-  /** The prefix lengths of blocked networks; null until they are asked for after a change. */
-  let lengths: ReadonlySet<number> | null = null
+  const blocks = createBlocks(() => kept.block)
 
   async function reload(): Promise<void> {
     const controls = await store.load()
     kept = nothingKept()
-    lengths = null
+    blocks.changed()
     policies.clear()
     for (const control of controls) apply(control)
   }
@@ -88,22 +87,13 @@ export async function loadControls(store: Store['controls']): Promise<Controls> 
     if (value === null) rows?.delete(key)
     else rows?.set(key, value)
     if (kind === 'limit') applyLimit(key, value)
-    if (kind === 'block') lengths = null
+    if (kind === 'block') blocks.changed()
   }
 
   function applyLimit(key: string, value: string | null): void {
     const policy = value === null ? undefined : SETTING_KINDS.policy.parse(value)
     if (policy === undefined) policies.delete(key)
     else policies.set(key, policy)
-  }
-
-  function isBlocked(key: string): boolean {
-    if (kept.block.size === 0) return false
-    if (kept.block.has(key)) return true
-    lengths ??= prefixLengths(kept.block.keys())
-    return (
-      lengths.size > 0 && networksAround(key, lengths).some((network) => kept.block.has(network))
-    )
   }
 
   function ownPolicy(policy: PolicyName, key: string): Policy | null | undefined {
@@ -114,6 +104,7 @@ export async function loadControls(store: Store['controls']): Promise<Controls> 
   await reload().catch((error: unknown) => {
     if (!(error instanceof Failure)) throw error
   })
+  const { isBlocked } = blocks
   return {
     isBlocked,
     ownPolicy,
@@ -136,9 +127,22 @@ type Kept = Readonly<
   Record<'block' | 'freeze' | 'limit' | 'loss' | 'maintenance', Map<string, string>>
 >
 
-/** One lookup for each of these finds the network that holds a caller, however many are blocked. */
-function prefixLengths(blocked: Iterable<string>): ReadonlySet<number> {
-  return new Set([...blocked].map(networkBits).filter((bits) => bits !== null))
+/** Whether callers are blocked, by name or by a network; `changed` is called after each change of them. */
+function createBlocks(blocked: () => ReadonlyMap<string, string>) {
+  /** The prefix lengths of the networks: one lookup for each finds a network, however many there are. */
+  let lengths: ReadonlySet<number> | null = null
+  return {
+    changed: () => {
+      lengths = null
+    },
+    isBlocked: (key: string): boolean => {
+      const all = blocked()
+      if (all.size === 0) return false
+      if (all.has(key)) return true
+      lengths ??= new Set([...all.keys()].map(networkBits).filter((bits) => bits !== null))
+      return lengths.size > 0 && networksAround(key, lengths).some((network) => all.has(network))
+    },
+  }
 }
 
 function nothingKept(): Kept {
