@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { mean } from '../../src/tape/statistics.ts'
 import { advance, createWorld } from '../../src/venue/engine/run.ts'
 import { MARKETS } from '../../src/venue/listing/instruments.ts'
 import { placeOrder } from '../../src/venue/orders/place.ts'
@@ -7,6 +6,7 @@ import { PLAIN_ORDER } from '../../src/venue/orders/request.ts'
 import { deposit, openAccount } from '../../src/venue/state/accounts.ts'
 import { type Account, BUY, SELL, type Side } from '../../src/venue/state/state.ts'
 import type { Scene, World } from '../../src/venue/state/world.ts'
+import { mean } from '../venue/flow/statistics.ts'
 
 /**
  * What a user's own market order does to the simulated order flow, and what a round trip costs: writes

@@ -27,13 +27,6 @@ export const TAPE_COMMANDS: readonly Command[] = [
     run: async (deps, args) => (await import('./show.ts')).tapeShow(deps, args),
   },
   {
-    path: 'tape fit',
-    summary: 'Fit simulated traders to a market of a tape, and compare their figures.',
-    operand: TAPE,
-    arguments: [TAPE_FLAGS.market],
-    run: async (deps, args) => (await import('./fit.ts')).tapeFit(deps, args),
-  },
-  {
     path: 'tape verify',
     summary: 'Read a whole tape and check it; exit code 1 when it is damaged.',
     operand: TAPE,

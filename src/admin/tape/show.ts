@@ -59,7 +59,7 @@ function showSummary(
 }
 
 /** Throws an Error that names the markets of a tape when the wanted one is not among them. */
-export function checkMarket(wanted: string | undefined, symbols: readonly string[]): void {
+function checkMarket(wanted: string | undefined, symbols: readonly string[]): void {
   if (wanted === undefined || symbols.includes(wanted)) return
   const named = symbols.length === 0 ? 'it has none' : `it has ${symbols.join(', ')}`
   throw new Error(`this tape has no market ${wanted}: ${named}`)

@@ -10,7 +10,6 @@ import { isDue, settleAlgos } from '../orders/conditional/settle.ts'
 import { markStale, refreshMark } from '../prices/mark.ts'
 import { deposit, openAccount } from '../state/accounts.ts'
 import { createExchange, type Exchange } from '../state/exchange.ts'
-import type { Profile } from '../state/flow.ts'
 import { createHistory, recordMatch } from '../state/market-history.ts'
 import { openMarket, specOf } from '../state/markets.ts'
 import type { Match } from '../state/observer.ts'
@@ -31,8 +30,6 @@ export type InitialState = {
   readonly listed?: readonly Listed[]
   /** How much simulated traders do; absent: `sparse`. */
   readonly activity?: Activity | undefined
-  /** How markets with an order flow move and trade, in place of their own profiles. */
-  readonly profile?: Profile | undefined
   /** Recorded markets, whose liquidity is played; absent or null for simulated ones alone. */
   readonly tape?: TapeToPlay | null
   /** Whether simulated traders trade; without them the book holds requested orders only. */
@@ -204,15 +201,14 @@ export function mayHaveFlow({ listed = [...MARKETS.values()], tape }: InitialSta
 }
 
 function flowOf(
-  { seed, beginsAtMs, activity = 'sparse', profile, tape }: InitialState,
+  { seed, beginsAtMs, activity = 'sparse', tape }: InitialState,
   listed: Listed,
   index: number,
 ) {
   if (tape?.symbols.has(listed.symbol)) return null
   const rate = flowRate(activity, listed)
   if (rate === null) return null
-  const opening = { seed, atMs: beginsAtMs, activity: profile ? 1 : rate, profile }
-  return openFlow(opening, listed, index)
+  return openFlow({ seed, atMs: beginsAtMs, activity: rate }, listed, index)
 }
 
 function fromTable({ referenceTicks }: Listed): Start {

@@ -3,7 +3,7 @@ import { exp, log } from '../base/mathematics.ts'
 import { stream } from '../base/rng.ts'
 import type { Market as Listed } from '../listing/instruments.ts'
 import { recordedPrice, replayIndex } from '../prices/index-price.ts'
-import type { Flow, Profile } from '../state/flow.ts'
+import type { Flow } from '../state/flow.ts'
 import type { Match } from '../state/observer.ts'
 import { plan } from '../state/queue.ts'
 import type { Scene, World } from '../state/world.ts'
@@ -38,21 +38,17 @@ type Opening = {
   readonly seed: number
   readonly atMs: number
   readonly activity: number
-  /** In place of the market's own. */
-  readonly profile?: Profile | undefined
 }
 
 /** The order flow of a market whose index is at a price in ticks. */
-export function openFlow(opening: Opening, listed: Listed, index: number): Flow {
-  const { seed, atMs, activity, profile = profileOf(listed) } = opening
-  const { symbol } = listed
+export function openFlow({ seed, atMs, activity }: Opening, listed: Listed, index: number): Flow {
+  const [{ symbol }, profile] = [listed, profileOf(listed)]
   const ticksLog = log(index)
   // Makers of a market with fewer orders look less often, and quote as much wider.
   const lookMs = SECOND_MS * Math.max(1, Math.round(1 / activity))
   const value = openValue(seed, symbol, profile, { ticksLog, atMs })
   const usual = usualRate(profile, value, activity)
   return {
-    ...(opening.profile && { profile }),
     activity,
     coarseUntilMs: atMs,
     lookMs,
@@ -93,7 +89,8 @@ const COARSE_LOOKS = 8
 /** Lets a market go on in coarse steps until a time, so that a world which was away for long is soon there again. */
 export function goCoarsely({ flow, listed }: Scene, untilMs: number): void {
   if (!flow) return
-  const { arrivals, value, activity, profile = profileOf(listed) } = flow
+  const { arrivals, value, activity } = flow
+  const profile = profileOf(listed)
   flow.coarseUntilMs = untilMs
   arriveAsUsual(arrivals, profile, usualRate(profile, value, activity))
 }

@@ -62,9 +62,6 @@ const OWN: ReadonlyMap<string, Profile> = new Map<string, Profile>([
   ['SUI', LARGE_OTHERS],
 ])
 
-/** Profiles of a busy, a large and a small market. */
-export const PROFILES: readonly Profile[] = [MAJOR, LARGE, SMALL]
-
 /** The profile of a market; markets outside of crypto move less. */
 export function profileOf({ base, tier }: Pick<Listed, 'base' | 'tier'>): Profile {
   return OWN.get(base) ?? (tier.isRwa ? ASSET : SMALL)

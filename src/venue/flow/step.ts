@@ -13,7 +13,7 @@ export type Step = {
 }
 
 export function stepOf(world: World, scene: Scene, flow: Flow, atMs: number): Step {
-  return { world, scene, flow, profile: flow.profile ?? profileOf(scene.listed), atMs }
+  return { world, scene, flow, profile: profileOf(scene.listed), atMs }
 }
 
 /** The agent of a number. Throws RangeError where there is none. */

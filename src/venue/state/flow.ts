@@ -5,8 +5,6 @@ import type { Rng } from '../base/rng.ts'
  * ticks, quantities are units of `unitSteps`, times are milliseconds of the world.
  */
 export type Flow = {
-  /** How it moves and trades, where that is not the profile of its market. */
-  readonly profile?: Profile
   /** How many orders arrive, as a multiple of what is usual. */
   readonly activity: number
   /** The logarithm of the price that the market was listed at, to which its value returns within months. */

@@ -1,3 +1,7 @@
+import { advance } from '../../../src/venue/engine/run.ts'
+import type { HiddenOrder } from '../../../src/venue/state/flow.ts'
+import type { Match } from '../../../src/venue/state/observer.ts'
+import type { Scene, World } from '../../../src/venue/state/world.ts'
 import {
   autocorrelation,
   busiestHour,
@@ -14,11 +18,7 @@ import {
   sizeOf,
   spreadWithVolatility,
   variation,
-} from '../../../src/tape/statistics.ts'
-import { advance } from '../../../src/venue/engine/run.ts'
-import type { HiddenOrder } from '../../../src/venue/state/flow.ts'
-import type { Match } from '../../../src/venue/state/observer.ts'
-import type { Scene, World } from '../../../src/venue/state/world.ts'
+} from './statistics.ts'
 
 /** A whole hidden order: how much it traded, and by which logarithm the price went with it. */
 type Whole = { readonly quantity: number; readonly move: number }

@@ -6,7 +6,7 @@ import { REQUESTS } from '../../../src/venue/engine/requests.ts'
 import { advance, createWorld } from '../../../src/venue/engine/run.ts'
 import { excite, nextArrival, openArrivals } from '../../../src/venue/flow/arrivals.ts'
 import { takeUnits } from '../../../src/venue/flow/background.ts'
-import { PROFILES } from '../../../src/venue/flow/profile.ts'
+import { profileOf } from '../../../src/venue/flow/profile.ts'
 import { MAKERS } from '../../../src/venue/flow/quoting.ts'
 import { agentAt, heldUnits, stepOf } from '../../../src/venue/flow/step.ts'
 import { accountValueOf } from '../../../src/venue/ledger/balances.ts'
@@ -59,8 +59,9 @@ describe('the order flow of a market', () => {
   })
 
   test('arrives at its usual rate from the first minute on', () => {
-    const profile = PROFILES.at(-1)
-    if (!profile) throw new RangeError('no profile')
+    const listed = MARKETS.get('PERP_WIF_USDC')
+    if (!listed) throw new RangeError('no market')
+    const profile = profileOf(listed)
     let count = 0
     for (let seed = 0; seed < 400; seed += 1) {
       const arrivals = openArrivals(seed, 'BTC', profile, { atMs: 0, usual: 1 })

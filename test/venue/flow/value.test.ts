@@ -1,13 +1,15 @@
 import { expect, test } from 'bun:test'
-import { PROFILES } from '../../../src/venue/flow/profile.ts'
+import { profileOf } from '../../../src/venue/flow/profile.ts'
 import { leapValue, openValue } from '../../../src/venue/flow/value.ts'
+import { MARKETS } from '../../../src/venue/listing/instruments.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 
 test('a hidden value has news three times in seven days, each when a minute begins', () => {
-  const [profile] = PROFILES
-  if (!profile) throw new RangeError('no profile')
+  const listed = MARKETS.get('PERP_BTC_USDC')
+  if (!listed) throw new RangeError('no market')
+  const profile = profileOf(listed)
   const value = openValue(9, 'BTC', profile, { ticksLog: 13, atMs: 0 })
   const moved = new Map<number, number>()
   for (let atMs = 17_500; atMs < 70 * DAY_MS; atMs += MINUTE_MS) {

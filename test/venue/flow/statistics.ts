@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../spec/durations.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/spec/durations.ts'
 
 /** An order that traded: several matches of one taker are one. */
 export type Print = { readonly atMs: number; readonly side: number; quantity: number; usdc: number }
