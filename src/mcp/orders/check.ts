@@ -96,7 +96,7 @@ export function repairMeta(
   base: string,
   suggested: object,
 ): Meta {
-  if (wider === null) return { suggested }
+  if (wider === null) return { suggested, next: ASK_TO_SEND }
   const { quantity, price, reference } = corrected
   if (wider === 'price') return { next: WORSE_PRICE }
   const order_quantity = amountNumber(quantity)
@@ -107,6 +107,8 @@ export function repairMeta(
   }
 }
 
+const ASK_TO_SEND =
+  'Nothing was sent. Show the user suggested; when they agree, call this tool again with it.'
 const WORSE_PRICE =
   'Nothing was sent. The market takes only a price that is worse for the user than the one asked, up to limit: ask the user for another price.'
 

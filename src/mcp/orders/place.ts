@@ -15,10 +15,9 @@ import { legBodies, withChildren } from './triggers.ts'
 /** Throws the failure of the first published rule that the order breaks, with what may be sent in its place. */
 export function assertSendable(prepared: PreparedOrder): void {
   const { check, market } = prepared
-  assertNoProblem(check.problems, () => ({
-    next: 'Nothing was sent. Show the user the suggested order; when they agree, send it.',
-    ...repairMeta(check, market.base, suggestedArguments(prepared)),
-  }))
+  assertNoProblem(check.problems, () =>
+    repairMeta(check, market.base, suggestedArguments(prepared)),
+  )
 }
 
 /** An order as it is known once it is sent. An amount in USDC is another quantity a moment later, and the same order. */

@@ -37,7 +37,7 @@ export const getCandles = publicTool({
     const columns = chosenFields(chosen, CANDLE_COLUMNS, CANDLE_COLUMNS)
     const query = { interval, limit: String(limit) }
     const isRange = start_t !== undefined || end_t !== undefined
-    const candles = isRange
+    const found = isRange
       ? await candlesIn(context, await symbolIn(context, symbol), {
           interval,
           start_t,
@@ -45,13 +45,17 @@ export const getCandles = publicTool({
           limit,
         })
       : rowsAt(await atSymbol(context, symbol, '/api/prep/candles', query), 'rows')
-    const more = 'Pass a longer interval, or fewer fields.'
+    const candles = found.slice(-limit)
+    const more = isRange ? OLDER : 'Pass a longer interval, or fewer fields.'
     const values = candles.map((row) => valuesOf(row, columns))
-    const list = listAnswer(values, { rows: 'rows', keep: 'last', more })
+    const list = listAnswer(values, { rows: 'rows', keep: 'last', total: found.length, more })
     const older = { limit_max: CLAMPS.candles.max }
     return { summary: summaryOf(candles, interval), columns, ...list, ...older }
   },
 })
+
+const OLDER =
+  'The newest of the range: pass a longer interval, a larger limit, fewer fields, or an end_t before the first row.'
 
 /** The columns of a row of candles, in this order. */
 const CANDLE_COLUMNS = ['timestamp', 'open', 'high', 'low', 'close', 'volume'] as const

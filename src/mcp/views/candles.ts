@@ -16,7 +16,7 @@ type Range = {
 }
 
 /**
- * The candles that start in a range of time in ms, oldest first: of more than `limit`, the newest. Without a start, the last `limit`
+ * The candles that start in a range of time in ms, oldest first, as far back as the venue answers. Without a start, the last `limit`
  * before the end. Throws invalid_request for a range that ends before it starts.
  */
 export async function candlesIn(
@@ -36,8 +36,7 @@ export async function candlesIn(
     from: String(Math.max(0, Math.floor(startMs / SECOND_MS))),
     to: String(Math.ceil(end_t / SECOND_MS)),
   })
-  const rows = barRows(chart).filter(({ timestamp }) => timestamp >= startMs && timestamp <= end_t)
-  return rows.slice(-limit)
+  return barRows(chart).filter(({ timestamp }) => timestamp >= startMs && timestamp <= end_t)
 }
 
 const COLUMNS = { o: 'open', h: 'high', l: 'low', c: 'close', v: 'volume' } as const

@@ -36,7 +36,7 @@ describe('candles of a range', () => {
     const { now } = await world.call('get_time')
     const end_t = now - 48 * HOUR_MS
     const range = { symbol: ETH, interval: '1h', start_t: end_t - 30 * HOUR_MS, end_t }
-    const { rows, columns } = await world.call('get_candles', range)
+    const { rows, columns, total, more } = await world.call('get_candles', range)
     expect(columns[0]).toBe('timestamp')
     expect(rows.length).toBe(24)
     const times = rows.map(([time]: [number]) => time)
@@ -45,6 +45,8 @@ describe('candles of a range', () => {
     const all = await world.call('get_candles', { ...range, limit: 100 })
     expect(all.rows.length).toBeWithin(30, 32)
     expect(all.rows.slice(-24)).toEqual(rows)
+    expect([total, more]).toEqual([all.rows.length, expect.stringContaining('an end_t before')])
+    expect(all).not.toHaveProperty('more')
   })
 
   test('that ends before it starts are refused', async () => {
