@@ -125,7 +125,7 @@ export const FIDELITY: readonly FidelityRow[] = [
   { subject: 'programs', rule: 'Staking and its redemptions', fidelity: 'simplified', how: 'Figures follow fees; nothing is staked on a chain.', where: 'src/venue/programs/staking.ts', covers: ['staking.*'] },
   { subject: 'programs', rule: 'Signing up for a campaign', fidelity: 'simplified', how: 'The first trade does it.', where: 'src/venue/programs/contests.ts' },
   { subject: 'programs', rule: 'Vesting and redeeming of staked tokens', fidelity: 'simplified', how: 'By themselves at the end of a week.', where: 'src/venue/programs/staking.ts' },
-  { subject: 'programs', rule: 'Price of the staked token', fidelity: 'simplified', how: 'Seeded; nobody trades it.', where: 'src/venue/programs/staking.ts' },
+  { subject: 'programs', rule: 'Price of the staked token', fidelity: 'simplified', how: 'Seeded; nobody trades it.', where: 'src/venue/programs/pools.ts' },
   { subject: 'programs', rule: 'Volume of a builder', fidelity: 'simplified', how: 'By hours of the clock.', where: 'src/venue/rest/public/builders.ts' },
   { subject: 'vaults', rule: 'Strategy vaults', fidelity: 'simplified', how: 'Two, functions of seed and time with callers’ own stakes; periods pass by the clock.', where: 'src/venue/vaults/', covers: ['vault.*'] },
   { subject: 'vaults', rule: 'NAV, positions, orders and trades of a vault', fidelity: 'simplified', how: 'Seeded, at the prices of the markets; not in the books. A position a market and week; an even volume.', where: 'src/venue/rest/vaults/trading.ts' },

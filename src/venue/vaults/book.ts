@@ -82,14 +82,14 @@ export function amountAt(shares: number, price: number): number {
 }
 
 /** The shares that the transactions of a role until a time have brought. */
-export function sharesAt(transactions: readonly Transaction[], role: Role, atMs: number): number {
+function sharesAt(transactions: readonly Transaction[], role: Role, atMs: number): number {
   return sumOf(transactions, (each) =>
     each.role === role && !isPending(each, atMs) ? signedShares(each) : 0,
   )
 }
 
 /** Shares that a transaction brings; below zero of a withdrawal. */
-export function signedShares({ type, shares }: Transaction): number {
+function signedShares({ type, shares }: Transaction): number {
   return type === 'deposit' ? shares : -shares
 }
 

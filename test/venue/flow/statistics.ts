@@ -81,7 +81,7 @@ export function median(values: readonly number[]): number {
   return sorted[sorted.length >> 1] ?? Number.NaN
 }
 
-export function finiteOf(values: readonly number[]): number[] {
+function finiteOf(values: readonly number[]): number[] {
   return values.filter(Number.isFinite)
 }
 
@@ -133,7 +133,7 @@ export function impactExponent(observed: Omit<Observed, 'spreads'>): number {
 }
 
 /** The net quantity that was bought in each minute, the first of which ends with the first middle. */
-export function flowsOf({ prints, middles, beganAtMs }: Omit<Observed, 'spreads'>): number[] {
+function flowsOf({ prints, middles, beganAtMs }: Omit<Observed, 'spreads'>): number[] {
   const flows = new Array<number>(middles.length).fill(0)
   for (const { atMs, side, quantity } of prints) {
     const minute = Math.floor((atMs - beganAtMs) / MINUTE_MS)

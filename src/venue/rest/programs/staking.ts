@@ -12,13 +12,15 @@ import {
   POOLS,
   type PoolName,
   paidBy,
+  valorOf,
+} from '../../programs/pools.ts'
+import {
   type Staker,
   type Staking,
   stakeAt,
   stakerOf,
   stakingOf,
   totalOf,
-  valorOf,
   vestingEndMs,
 } from '../../programs/staking.ts'
 import { epochOf, epochStartMs } from '../../programs/tables.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { batchesOf, paidBy, valorOf } from '../../../src/venue/programs/staking.ts'
+import { batchesOf, paidBy, valorOf } from '../../../src/venue/programs/pools.ts'
 import { epochStartMs } from '../../../src/venue/programs/tables.ts'
 import { runs } from '../../runs.ts'
 
