@@ -70,10 +70,12 @@ type Parts = {
   readonly baseUrl: string
   readonly transport: Transport
   readonly nowMs: () => number
+  /** What the program that calls is called; null where that is not known. */
+  readonly program?: () => string | null
 }
 
 /** A client of the service at `baseUrl` (no trailing slash). */
-export function createClient({ baseUrl, transport, nowMs }: Parts): Client {
+export function createClient({ baseUrl, transport, nowMs, program }: Parts): Client {
   const signers = new WeakMap<Uint8Array, ReturnType<typeof signerOf>>()
   let signedAtMs = 0
 
@@ -97,7 +99,11 @@ export function createClient({ baseUrl, transport, nowMs }: Parts): Client {
     return payloadOf(response, path.startsWith('/api/swap/') ? 'swaps' : 'venue')
   }
   function post(path: string, body: object): Promise<unknown> {
-    const headers = { 'content-type': 'application/json' }
+    const name = program?.() ?? null
+    const headers = {
+      'content-type': 'application/json',
+      ...(name !== null && { 'user-agent': name }),
+    }
     return send(path, { method: 'POST', headers, body: JSON.stringify(body) })
   }
   return {

@@ -10,6 +10,12 @@ export type Approval = {
   readonly body: string
   /** The write in words, one line each. */
   readonly order: string
+  /** The trading key that asked; null for one of before it was kept. */
+  readonly key: string | null
+  /** What the program that asked calls itself, which nothing proves; null where it says nothing. */
+  readonly program: string | null
+  /** What position and leverage become, one line each; null where the write changes neither. */
+  readonly effects: string | null
   /** Its value at its own price or the mark price; null where that is not known. */
   readonly costUsdc: string | null
   /** Its value at the worst price; null where that is not known. */

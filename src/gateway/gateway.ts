@@ -15,6 +15,7 @@ import type { ClockMover } from '../spec/venue/advance.ts'
 import type { Faucet } from './account/faucet.ts'
 import { type Approvals, createApprovals } from './approval/approvals.ts'
 import type { Controls } from './controls/controls.ts'
+import { createKeptFigures } from './mandate/figures.ts'
 import { createMandateGate, type MandateGate } from './mandate/gate.ts'
 import { createMandates, type Mandates } from './mandate/mandates.ts'
 import { createKeptModes } from './mandate/modes.ts'
@@ -154,7 +155,7 @@ export function createGateway({
     referral: openReferralProgram({ key, rate, promote }),
   }
   const events = createAccountEvents({ ...gateway, isOn: settings.webhooks })
-  const known = { ...gateway, events, modes: createKeptModes(clock) }
+  const known = { ...gateway, events, modes: createKeptModes(clock), figures: createKeptFigures() }
   return { ...known, gate: createMandateGate(known), approvals: createApprovals(known) }
 }
 

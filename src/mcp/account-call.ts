@@ -69,8 +69,7 @@ export async function accountWrite(
   write: Write,
 ): Promise<Readonly<Record<string, unknown>>> {
   const { method, path, body } = write
-  // Only a key that the venue has accepted may ask the owner.
-  if (write.needsApproval) await accountRead(context, '/v1/client/holding')
+  if (write.needsApproval) await readForOwner(context, path)
   let untilMs = 0
   try {
     const call = { method, path, ...(body !== undefined && { body }) }
@@ -84,6 +83,22 @@ export async function accountWrite(
   }
   throw outcomeUnknown({ ...write, untilMs })
 }
+
+/**
+ * Reads the figures that the owner is shown beside a write. It proves the key as well: only one that the venue has accepted
+ * may ask.
+ */
+async function readForOwner({ client, credentials }: SignedContext, path: string): Promise<void> {
+  const settings = SETTING_READS.find(([prefix]) => path.startsWith(prefix))
+  for (const read of ['/v1/positions', ...(settings?.slice(1) ?? [])])
+    await client.approved(credentials, { method: 'GET', path: read })
+}
+
+/** By the path of a change of settings: the read of those settings. */
+const SETTING_READS = [
+  ['/v1/client/leverage', '/v1/client/leverages'],
+  ['/v1/client/margin_mode', '/v1/client/margin_modes'],
+] as const
 
 function wayOf({ needsApproval, consented }: Write): 'approved' | 'consented' | 'relay' {
   if (needsApproval) return 'approved'

@@ -3,12 +3,14 @@ import type { Answer } from '../cache/answer.ts'
 import type { Caller } from '../core/client-address.ts'
 import { Failure } from '../core/failure.ts'
 import { currentRequest, type Refused } from '../core/observing/request-context.ts'
+import { programName } from '../core/program-name.ts'
 import { type AdvanceDeps, advanceAct } from '../gateway/account/advance.ts'
 import { type FaucetDeps, faucetAct } from '../gateway/account/faucet.ts'
 import { type MandateDeps, mandateAct } from '../gateway/account/key-act.ts'
 import type { MarketDeps } from '../gateway/market/shaped.ts'
+import { chargeMalformed } from '../gateway/relay/listed-path.ts'
 import { explainedOrder } from '../gateway/relay/refused-order.ts'
-import { chargeMalformed, relay as forward, type RelayDeps } from '../gateway/relay/relay.ts'
+import { relay as forward, type RelayDeps } from '../gateway/relay/relay.ts'
 import { armStandby, type StandbyDeps, standbyAct } from '../gateway/standby/standby.ts'
 import { admit, RateLimited } from '../limits/admission.ts'
 import { APPROVAL_PAGE } from '../spec/approval.ts'
@@ -48,12 +50,13 @@ export const relay = (parts: RelayParts) =>
 async function relayed(
   parts: RelayParts,
   request: Request,
-  answer: (parts: RelayParts, envelope: Envelope, caller: ConnectedCaller) => Promise<Answer>,
+  answer: (parts: RelayParts, envelope: Envelope, sender: Sender) => Promise<Answer>,
 ): Promise<Response> {
   const envelope = await readEnvelope(parts, request)
   const caller = parts.callers.of(request)
+  const program = () => programName(request.headers.get('user-agent'))
   try {
-    return toResponse(await answer(parts, envelope, caller), request.headers)
+    return toResponse(await answer(parts, envelope, { caller, program }), request.headers)
   } catch (error) {
     noteRefusal(error)
     throw linked(
@@ -63,15 +66,28 @@ async function relayed(
   }
 }
 
-async function answered(parts: RelayParts, envelope: Envelope, caller: Caller): Promise<Answer> {
+/** Who sends an envelope, and what its program calls itself. */
+type Sender = { readonly caller: ConnectedCaller; readonly program: () => string | null }
+
+async function answered(
+  parts: RelayParts,
+  envelope: Envelope,
+  { caller, program }: Sender,
+): Promise<Answer> {
+  const { deps } = parts
   const act = SERVICE_ACTS.get(envelope.path)
-  if (!act) return reported(parts, envelope, () => forward(parts.deps, envelope, caller))
+  if (!act) return reported(parts, envelope, () => forward(deps, envelope, caller, false, program))
   await admit(parts.limiter, ROUTES.relay.policy, caller.limitKey)
-  return act(parts.deps, envelope, caller)
+  return act(deps, envelope, caller)
 }
 
-function approved(parts: RelayParts, envelope: Envelope, caller: Caller): Promise<Answer> {
-  return reported(parts, envelope, () => forward(parts.deps, envelope, caller, true))
+function approved(
+  parts: RelayParts,
+  envelope: Envelope,
+  { caller, program }: Sender,
+): Promise<Answer> {
+  const { deps } = parts
+  return reported(parts, envelope, () => forward(deps, envelope, caller, true, program))
 }
 
 /**

@@ -40,6 +40,18 @@ export const ApprovalAnswer = Type.Object({
   path: Type.String(),
   body: Type.String({ description: 'The exact body that would be sent.' }),
   order: Type.Array(Type.String(), { description: 'The write in words, one line each.' }),
+  key: Type.Optional(Type.String({ description: 'The trading key that asked.' })),
+  program: Type.Optional(
+    Type.String({
+      description: 'What the program that asked calls itself. Nothing proves it.',
+    }),
+  ),
+  effects: Type.Optional(
+    Type.Array(Type.String(), {
+      description:
+        'What position and leverage become if the orders fill whole, one line each, as the account stood when it was asked for.',
+    }),
+  ),
   costUsdc: Type.Optional(
     Type.String({ description: 'Its value at its own price or the mark price.' }),
   ),

@@ -142,7 +142,7 @@ export const ROUTES = {
     family: 'relay',
     policy: 'relay',
     summary:
-      'Forwards one signed write when the owner of its account has approved it, and asks the owner otherwise.',
+      'Forwards one signed write when the owner of its account has approved it, and asks the owner otherwise. A signed read of positions here is what the owner is shown of them.',
   },
   approval: {
     method: 'GET',

@@ -12,6 +12,7 @@ type ApprovalTable = ApprovalStore & {
 type Recent = Pick<Approval, 'id' | 'digest' | 'state' | 'decideUntilMs' | 'decidedAtMs'>
 
 const COLUMNS = `id, account_id AS "accountId", digest, method, path, body, words AS "order",
+  asked_key AS "key", program, effects,
   cost_usdc AS "costUsdc", worst_usdc AS "worstUsdc", asked_at_ms AS "askedAtMs",
   decide_until_ms AS "decideUntilMs", state, decided_at_ms AS "decidedAtMs", signature`
 
@@ -25,10 +26,10 @@ export function approvalStatements(table: 'approvals' | 'prepd_approvals') {
          AND state IN ('waiting', 'refused', 'approved') ORDER BY asked_at_ms DESC`,
     ),
     put: statement<object, Approval>(
-      `INSERT INTO ${table} (id, account_id, digest, method, path, body, words, cost_usdc,
-         worst_usdc, asked_at_ms, decide_until_ms, state, decided_at_ms, signature)
-       VALUES ($id, $accountId, $digest, $method, $path, $body, $order, $costUsdc, $worstUsdc,
-         $askedAtMs, $decideUntilMs, $state, $decidedAtMs, $signature)`,
+      `INSERT INTO ${table} (id, account_id, digest, method, path, body, words, asked_key, program, effects,
+         cost_usdc, worst_usdc, asked_at_ms, decide_until_ms, state, decided_at_ms, signature)
+       VALUES ($id, $accountId, $digest, $method, $path, $body, $order, $key, $program, $effects,
+         $costUsdc, $worstUsdc, $askedAtMs, $decideUntilMs, $state, $decidedAtMs, $signature)`,
     ),
     find: statement<Approval, { id: string }>(`SELECT ${COLUMNS} FROM ${table} WHERE id = $id`),
     decide: statement<object, { id: string } & Decision>(

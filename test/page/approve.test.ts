@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
+import { toHex } from '../../src/core/hex.ts'
+import { runStdio } from '../mcp/binary.ts'
+import { request } from '../mcp/rpc.ts'
 import { leverageOf } from '../surface/approval-requests.ts'
 import { newUser, type TestWallet, WALLETS } from '../surface/wallets.ts'
 import { openPageFixture, type PageFixture, STILL } from './fixture.ts'
@@ -53,6 +56,60 @@ describe('the page of an approval', () => {
     await state(page).getByText('You approved it, and it was sent').waitFor()
     expect(await approve(page).count()).toBe(0)
     expect(complaints).toEqual([])
+    await context.close()
+  })
+
+  test('says which key and which program ask, what the order changes, and how the worst value comes about', async () => {
+    const wallet = WALLETS.ethers()
+    const caller = await newUser(fixture.target, wallet)
+    const order = {
+      symbol: 'PERP_ETH_USDC',
+      side: 'BUY',
+      order_type: 'MARKET',
+      order_quantity: 0.5,
+    }
+    const clientInfo = { name: 'claude-code<b>', version: '2.1' }
+    const { out } = await runStdio(
+      [
+        request('initialize', { protocolVersion: '2025-06-18', clientInfo }),
+        request('tools/call', { name: 'place_order', arguments: order }),
+      ],
+      {
+        SERVICE_API_URL: fixture.origin,
+        SERVICE_ACCOUNT_ID: caller.accountId,
+        SERVICE_TRADING_KEY: toHex(caller.secret),
+        SERVICE_APPROVE_ABOVE_USDC: '100',
+      },
+    )
+    const [, id = ''] = /approve\/([0-9a-f]{32})/.exec(out) ?? []
+    const { page, context, complaints } = await pageOf(id, 'sign', wallet)
+    await page.getByText('Position in PERP_ETH_USDC: none → long 0.5').waitFor()
+    await page.getByText(/^Leverage of the account: 0× → 0\.1\d×$/).waitFor()
+    const row = async (name: string) => {
+      const pair = page.locator('.pairs div').filter({ has: page.getByText(name, { exact: true }) })
+      return pair.locator('dd').textContent()
+    }
+    expect(await row('Program')).toBe('calls itself “claude-code<b>/2.1”, which nothing proves')
+    const [, key = ''] = caller.key.split(':')
+    expect(await row('Trading key')).toBe(`ed25519:${key.slice(0, 4)}…${key.slice(-4)}`)
+    expect(await row('At worst')).toMatch(/^1,\d{3}\.\d+ USDC, 6\.0\d% more than its value now$/)
+    // What the market lets it fill at is no worst value.
+    expect(await page.locator('ol').textContent()).toContain(
+      'filled at most 3 % above the mark price',
+    )
+    expect(await page.locator('main').textContent()).not.toContain('at worst 3')
+    expect(complaints).toEqual([])
+    await context.close()
+  })
+
+  test('says that nothing is known of the position, and that the program has no name, where that is so', async () => {
+    const { page, context } = await opened()
+    await page.route('**/api/prep/approval?*', async (route) => {
+      const { program: _, ...answer } = Object(await (await route.fetch()).json())
+      await route.fulfill({ json: answer })
+    })
+    await page.getByText(/^Leverage of PERP_ETH_USDC: not known → \d+$/).waitFor()
+    await page.getByText('does not say its name; it came through the relay').waitFor()
     await context.close()
   })
 

@@ -11,6 +11,7 @@ function approvalOf(own: Partial<Approval> = {}): Approval {
   const askedAtMs = own.askedAtMs ?? AT_MS
   return {
     ...{ id: 'a', accountId: 'account', digest: 'digest', method: 'POST', path: '/v1/order' },
+    ...{ key: 'ed25519:key', program: 'a program/1', effects: 'first\nsecond' },
     ...{ body: '{}', order: 'one\ntwo', costUsdc: '10', worstUsdc: null },
     ...{ askedAtMs, decideUntilMs: askedAtMs + APPROVAL.decideWithinMs },
     ...{ state: 'waiting', decidedAtMs: null, signature: null },

@@ -104,7 +104,7 @@ test('a start says in one line what changed, and where the copy is', async () =>
     {
       ...{ level: 'warn', event: 'store_upgraded', from: 5, to: KNOWN_VERSION },
       changes:
-        'controls and audit, claims in the order they were made, records of claims, standby cancels, mandates, spending, journal of agents, approvals, spending of orders, webhooks of accounts, traffic, sums of spending, approvals of accounts, signatures of mandates, owners of claims, beginning of a store, encrypted webhook secrets, shares of the journal',
+        'controls and audit, claims in the order they were made, records of claims, standby cancels, mandates, spending, journal of agents, approvals, spending of orders, webhooks of accounts, traffic, sums of spending, approvals of accounts, signatures of mandates, owners of claims, beginning of a store, encrypted webhook secrets, shares of the journal, askers of approvals',
       backup: `${path}.version-5`,
     },
   ])

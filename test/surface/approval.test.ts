@@ -33,7 +33,9 @@ test('an order above the mandate’s value goes once, when the owner’s wallet 
   expect({ status, ...body }).toMatchObject({ status: 403, code: 'approval_required' })
   const { approval, order, link } = body.meta
   expect(order).toEqual([
-    expect.stringMatching(/^Buy 0.5 PERP_ETH_USDC, MARKET order at the market price, at worst /),
+    expect.stringMatching(
+      /^Buy 0.5 PERP_ETH_USDC, MARKET order at the market price, filled at most /,
+    ),
   ])
   expect(new URL(link).pathname).toBe(`/approve/${approval}`)
   const read = `/api/prep/approval?id=${approval}`

@@ -115,13 +115,17 @@ function useUntilMs({ decidedAtMs }: Pick<Approval, 'decidedAtMs'>): number | nu
 }
 
 function answerOf(deps: DecideDeps, approval: Approval): Answer {
-  const { digest: _, signature: __, decidedAtMs, costUsdc, worstUsdc, ...shown } = approval
+  const { digest: _, signature: __, decidedAtMs, effects, ...kept } = approval
+  const { key, program, costUsdc, worstUsdc, ...shown } = kept
   const nowMs = deps.clock.nowMs()
   const state = stateOf(approval, nowMs)
   const untilMs = useUntilMs({ decidedAtMs })
   const answer: ApprovalAnswer = {
     ...shown,
     order: approval.order.split('\n'),
+    ...(key !== null && { key }),
+    ...(program !== null && { program }),
+    ...(effects !== null && { effects: effects.split('\n') }),
     ...(costUsdc !== null && { costUsdc }),
     ...(worstUsdc !== null && { worstUsdc }),
     ...(state === 'approved' && untilMs !== null && { useUntilMs: untilMs }),

@@ -3,29 +3,31 @@ import { createBoundedMap } from '../../core/bounded-map.ts'
 import { sha256Hex } from '../../core/digest.ts'
 import { Failure, type FailureMeta } from '../../core/failure.ts'
 import { toHex } from '../../core/hex.ts'
-import { isObject } from '../../core/json.ts'
-import { orElse } from '../../core/loop/guarded.ts'
 import { type Limits, microsOf, tightest } from '../../core/mandate.ts'
 import type { Clock, Random, Store } from '../../core/ports.ts'
 import { exceedsDay } from '../../core/spending.ts'
-import { accountIdOf } from '../../crypto/account-id.ts'
 import type { Reply } from '../../scrub/reply.ts'
 import type { Method } from '../../spec/allowlist.ts'
 import { APPROVAL, APPROVAL_PAGE } from '../../spec/approval.ts'
+import type { KeptFigures } from '../mandate/figures.ts'
 import { isRefused } from '../mandate/gate.ts'
 import type { Mandates } from '../mandate/mandates.ts'
 import type { KeptModes } from '../mandate/modes.ts'
 import { unproven } from '../mandate/refusals.ts'
 import { unapprovedScope } from '../mandate/scopes.ts'
 import type { MarketDeps } from '../market/shaped.ts'
-import { readPayload } from '../venue/read.ts'
 import type { AccountEvents, Happened } from '../webhook/events.ts'
 import { type Asked, type AskingWrite, askedOf } from './asked.ts'
+import { createOwners } from './owners.ts'
 
 /** A write of an account, as it was signed. */
 export type ApprovableWrite = AskingWrite & {
   /** Lower case. */
   readonly accountId: string
+  /** The trading key that signed it. */
+  readonly key: string
+  /** What the program that sent it calls itself; null where it says nothing. */
+  readonly program: () => string | null
   readonly method: Method
   readonly path: string
   /** Whether the venue has accepted the key for the account. */
@@ -57,32 +59,38 @@ export type ApprovalDeps = MarketDeps & {
   readonly store: Pick<Store, 'once' | 'approvals' | 'spending'>
   readonly mandates: Pick<Mandates, 'of'>
   readonly modes: KeptModes
+  readonly figures: Pick<KeptFigures, 'find'>
   /** What the operator allows every agent at most. */
   readonly agentLimits: Limits
   readonly events: Pick<AccountEvents, 'publish'>
 }
 
 const ID_BYTES = 16
-const OWNERS_MAX = 10_000
+const SENDERS_MAX = 10_000
 
 export function createApprovals(deps: ApprovalDeps): Approvals {
-  const { store, meter } = deps
+  const { store, meter, clock } = deps
   const hasOwner = createOwners(deps)
+  const sent = createBoundedMap<string, number>(SENDERS_MAX)
   const count = (step: 'asked' | 'used') => meter.counter('prepd_approvals_total', step).add()
 
   async function send(write: ApprovableWrite, sendOn: () => Promise<Reply>): Promise<Reply> {
     const giveBack = await use(write).catch(notApproved)
+    const note = () => sent.put(write.accountId, clock.nowMs())
+    note()
     try {
       return await sendOn()
     } catch (error) {
       if (isRefused(error)) await giveBack()
       throw error
+    } finally {
+      note()
     }
   }
 
   /** Uses the approval of a write, or what goes without one; answers how to give it back. */
   async function use(write: ApprovableWrite): Promise<() => Promise<void>> {
-    const asked = await askedAbout(deps, write)
+    const asked = await askedAbout(deps, write, sent.get(write.accountId) ?? 0)
     if (!asked) return NOTHING_USED
     const unapproved = await useUnapproved(deps, write, asked)
     if (unapproved) return unapproved
@@ -141,11 +149,18 @@ async function assertAskable(
 const NOTHING_USED = async () => {}
 
 /** What the owner is asked about a write; null where it goes without. An account without a mandate pays nothing. */
-async function askedAbout(deps: ApprovalDeps, write: ApprovableWrite): Promise<Asked | null> {
+async function askedAbout(
+  deps: ApprovalDeps,
+  write: ApprovableWrite,
+  sentAtMs: number,
+): Promise<Asked | null> {
   const mandate = await deps.mandates.of(write.accountId)
   if (!mandate && !write.needsApproval) return null
   const limits = mandate ? tightest(mandate.limits, deps.agentLimits) : {}
-  return askedOf(deps, { ...write, limits })
+  const kept = deps.figures.find(write.accountId, deps.clock.nowMs())
+  // What was sent since the figures were read may have changed them.
+  const account = kept && kept.figures.askedAtMs > sentAtMs ? kept : null
+  return askedOf(deps, { ...write, limits, account })
 }
 
 /** Reserves what a write is worth that goes without approval; null where it needs one. Answers how to give it back. */
@@ -174,30 +189,15 @@ function notApproved(error: unknown): never {
   throw error instanceof Failure ? new NotApproved(error) : error
 }
 
-/** Whether the owner of an account can be derived; true where the venue does not say. */
-function createOwners(deps: ApprovalDeps): (accountId: string) => Promise<boolean> {
-  const known = createBoundedMap<string, boolean>(OWNERS_MAX)
-  return async (accountId) => {
-    const before = known.get(accountId)
-    if (before !== undefined) return before
-    const path = `/v1/public/account?account_id=${accountId}`
-    const found = await readPayload(deps, { path }).catch(orElse('gateway', null, Failure))
-    const address = isObject(found) ? found['address'] : undefined
-    if (typeof address !== 'string') return true
-    const isOwned = accountIdOf(address, deps.operator.brokerId) === accountId
-    known.put(accountId, isOwned)
-    return isOwned
-  }
-}
-
 function newApproval(
   { clock, random }: ApprovalDeps,
-  { accountId, method, path, body }: ApprovableWrite,
+  { accountId, key, program, method, path, body }: ApprovableWrite,
   { shown }: Asked,
 ): Approval {
   const askedAtMs = clock.nowMs()
   return {
     ...{ id: toHex(random.bytes(ID_BYTES)), accountId, method, path, body, ...shown },
+    ...{ key, program: program() },
     digest: sha256Hex(JSON.stringify([accountId, method, path, body])),
     ...{ askedAtMs, decideUntilMs: askedAtMs + APPROVAL.decideWithinMs },
     ...{ state: 'waiting', decidedAtMs: null, signature: null },

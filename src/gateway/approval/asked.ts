@@ -5,9 +5,11 @@ import { parseStrict, type StrictObject } from '../../perp/strict-json.ts'
 import { type MarketBound, type OpeningOrder, worstValue } from '../../perp/worst-case.ts'
 import { parseWrite, type Write } from '../../perp/write-effects.ts'
 import { assertFields } from '../../perp/write-fields.ts'
+import type { KeptAccount } from '../mandate/figures.ts'
 import { marketBounds } from '../mandate/market-bounds.ts'
 import type { KeptModes } from '../mandate/modes.ts'
 import type { MarketDeps } from '../market/shaped.ts'
+import { type AccountModes, orderEffects, settingEffects } from './effects.ts'
 import { sentencesOf } from './sentences.ts'
 
 /** A write that may need an approval. */
@@ -26,7 +28,7 @@ export type AskingWrite = {
 /** What an owner is asked. */
 export type Asked = {
   /** The write in words, and its value as decimal text. */
-  readonly shown: Pick<Approval, 'order' | 'costUsdc' | 'worstUsdc'>
+  readonly shown: Pick<Approval, 'order' | 'effects' | 'costUsdc' | 'worstUsdc'>
   /** The most that it can be worth when it is sent now; null where that is not known. */
   readonly mostMicros: bigint | null
   /** The value with which it goes without approval while writes of a day that do are worth so much at most. */
@@ -35,7 +37,7 @@ export type Asked = {
 
 type AskingLimits = Pick<Limits, 'approveAboveUsdc' | 'approveAboveDailyUsdc' | 'approveChanges'>
 
-type AskingDeps = MarketDeps & { readonly modes: Pick<KeptModes, 'defaultMode'> }
+type AskingDeps = MarketDeps & { readonly modes: Pick<KeptModes, 'defaultMode' | 'leverage'> }
 
 /**
  * What the owner of the account is asked about a write; null where it goes without. Throws Failure: invalid_request for
@@ -43,9 +45,14 @@ type AskingDeps = MarketDeps & { readonly modes: Pick<KeptModes, 'defaultMode'> 
  */
 export async function askedOf(
   deps: AskingDeps,
-  write: AskingWrite & { readonly limits: AskingLimits },
+  write: AskingWrite & {
+    readonly limits: AskingLimits
+    /** The figures of the account; null where they are not known now. */
+    readonly account: KeptAccount | null
+  },
 ): Promise<Asked | null> {
-  const { limits } = write
+  const { limits, account, accountId } = write
+  const modes = modesOf(deps.modes, accountId)
   const { approveAboveUsdc, approveAboveDailyUsdc, approveChanges } = limits
   const isOfValue = approveAboveUsdc !== undefined || approveAboveDailyUsdc !== undefined
   if (!write.needsApproval && !isOfValue && !approveChanges) return null
@@ -53,13 +60,16 @@ export async function askedOf(
   assertFields(write.name, body)
   const read = parseWrite(write.name, body)
   if (read.kind === 'reduces' || write.isReducing) return null
-  if (read.kind !== 'opens') return askedChange(write, read, body, limits)
+  if (read.kind !== 'opens')
+    return askedChange(write, read, body, limits, settingEffects(read, body, account, modes))
   const isModeChanged = read.orders.some(({ symbol, mode }) => {
-    return mode !== null && deps.modes.defaultMode(write.accountId, symbol) !== mode
+    return mode !== null && modes.defaultMode(symbol) !== mode
   })
   const needsApproval = write.needsApproval || (approveChanges === true && isModeChanged)
   const asking = { ...write, needsApproval }
-  return askedOrders(deps, asking, { body, orders: read.orders }, limits)
+  const { orders } = read
+  const effects = (bounds: Bounds) => orderEffects(orders, bounds, account, modes)
+  return askedOrders(deps, asking, { body, orders, effects }, limits)
 }
 
 /** Takes no money and changes no risk. */
@@ -70,20 +80,42 @@ function askedChange(
   { kind }: Write,
   body: StrictObject,
   { approveChanges }: AskingLimits,
+  effects: readonly string[],
 ): Asked | null {
   const isHarmless = kind === 'other' && HARMLESS.test(name)
   if (!needsApproval && (isHarmless || !approveChanges)) return null
   const order = sentencesOf(name, body, NO_BOUNDS).join('\n')
-  const shown = { order, costUsdc: null, worstUsdc: null }
+  const shown = { order, effects: linesOf(effects), costUsdc: null, worstUsdc: null }
   return { shown, mostMicros: null, unapproved: null }
 }
 
-const NO_BOUNDS: ReadonlyMap<string, MarketBound> = new Map()
+type Bounds = ReadonlyMap<string, MarketBound>
+
+const NO_BOUNDS: Bounds = new Map()
+
+/** Lines as they are kept; null for none. */
+function linesOf(lines: readonly string[]): string | null {
+  return lines.length === 0 ? null : lines.join('\n')
+}
+
+/** The kept modes of one account. */
+function modesOf(modes: AskingDeps['modes'], accountId: string): AccountModes {
+  return {
+    defaultMode: (symbol) => modes.defaultMode(accountId, symbol),
+    leverage: (symbol, mode) => modes.leverage(accountId, symbol, mode),
+  }
+}
+
+type AskedOrders = {
+  readonly body: StrictObject
+  readonly orders: readonly OpeningOrder[]
+  readonly effects: (bounds: Bounds) => readonly string[]
+}
 
 async function askedOrders(
   deps: MarketDeps,
   { name, needsApproval }: AskingWrite,
-  { body, orders }: { readonly body: StrictObject; readonly orders: readonly OpeningOrder[] },
+  { body, orders, effects }: AskedOrders,
   { approveAboveUsdc: above, approveAboveDailyUsdc: maxMicros }: AskingLimits,
 ): Promise<Asked | null> {
   if (!needsApproval && above === undefined && maxMicros === undefined) return null
@@ -98,6 +130,7 @@ async function askedOrders(
     unapproved: isWithin && maxMicros !== undefined ? { micros: worst, maxMicros } : null,
     shown: {
       order: sentencesOf(name, body, bounds).join('\n'),
+      effects: linesOf(effects(bounds)),
       costUsdc: textOf(totalOf(plainValue, 0n)),
       worstUsdc: textOf(totalOf(worstValue, SIGNED_RISE)),
     },

@@ -91,7 +91,7 @@ function atMarket(
   if (!bound) return ' at the market price, whatever it is'
   const side = body.get('side') === 'BUY' ? 'above' : 'below'
   const percent = rounded(bound.priceRange * 100n)
-  return ` at the market price, at worst ${percent} % ${side} the mark price of that moment${now(rounded(bound.mark))}`
+  return ` at the market price, filled at most ${percent} % ${side} the mark price of that moment${now(rounded(bound.mark))}`
 }
 
 const SHOWN_STEP = 10n ** 12n

@@ -2,6 +2,7 @@ import { createBoundedMap } from '../../core/bounded-map.ts'
 import { parsedJson, type Row } from '../../core/json.ts'
 import { type AccountFigures, parseFigures } from '../../perp/exposure.ts'
 import { dayRows, type PeriodRows } from '../../perp/pnl.ts'
+import { type Position, parsePositions } from '../../perp/positions.ts'
 import { parseOpenOrders, type StillOpening, waitingToOpen } from '../../perp/still-opening.ts'
 import { parseReducing, parseWaiting, type WaitingOrder } from '../../perp/waiting.ts'
 
@@ -42,9 +43,13 @@ export type KeptFigures = {
   readonly stillOpening: (accountId: string, nowMs: number) => readonly StillOpening[] | null
 }
 
-/** Figures without waiting orders and the result of the day, and what these come from; null if it is not known. */
+/**
+ * Figures without waiting orders and the result of the day, and what these come from; null if it is not known. `positions`
+ * are those of the figures.
+ */
 export type KeptAccount = {
   readonly figures: AccountFigures
+  readonly positions: readonly Position[]
   readonly waiting: readonly WaitingOrder[] | null
   readonly dayRows: PeriodRows
 }
@@ -113,12 +118,12 @@ export function createKeptFigures(): KeptFigures {
     },
     keepPositions: ({ accountId, path, askedAtMs }, answer) => {
       // The answer to a query may leave positions out.
-      const figures = path.includes('?') ? null : parseFigures(parsedJson(answer), askedAtMs)
+      const found = path.includes('?') ? null : parsedJson(answer)
       const kept = held.get(accountId) ?? NONE
       const base = newestBefore(kept.reads, askedAtMs)
-      const next = figures && { ...figures, askedAtMs: base?.askedAtMs ?? askedAtMs }
+      const next = parseFigures(found, base?.askedAtMs ?? askedAtMs)
       if (!next || next.askedAtMs < (kept.account?.figures.askedAtMs ?? 0)) return
-      put(accountId, { ...kept, account: { figures: next, waiting: base?.orders ?? null } })
+      put(accountId, { ...kept, account: accountIn(found, next, base) })
     },
     keepDay: (name, { accountId, path, askedAtMs }, answer, venueMs) => {
       const kept = held.get(accountId) ?? NONE
@@ -167,6 +172,14 @@ function stillOpeningIn(
   if (!waiting || !open || !isNew(waiting, nowMs) || !isNew(open, nowMs)) return null
   if (opening > 0 || openedAtMs >= Math.min(waiting.askedAtMs, open.askedAtMs)) return null
   return [...open.orders, ...waitingToOpen(waiting.orders)]
+}
+
+function accountIn(
+  answer: unknown,
+  figures: AccountFigures,
+  base: WaitingRead | null,
+): Kept['account'] {
+  return { figures, positions: parsePositions(answer) ?? [], waiting: base?.orders ?? null }
 }
 
 function afterOpening(kept: Kept, knownAtMs: number): Kept {

@@ -10,10 +10,9 @@ import type { PeriodRows } from '../../perp/pnl.ts'
 import type { OpeningOrder } from '../../perp/worst-case.ts'
 import type { Reply } from '../../scrub/reply.ts'
 import type { MandateUse } from '../../spec/mandate.ts'
-import { type AnsweredRead, createKeptFigures } from './figures.ts'
+import type { AnsweredRead } from './figures.ts'
 import {
   type AskedWrite,
-  type GateDeps,
   type GateParts,
   isReducing,
   refusedUse,
@@ -29,6 +28,8 @@ export type MandateGate = {
   readonly bound: (write: AskedWrite) => BoundWrite
   /** By the path of a read: takes what its answer says of an account with a mandate. */
   readonly learns: ReadonlyMap<string, Learn>
+  /** The same for a read of any account whose figures its owner is to be shown. */
+  readonly shows: ReadonlyMap<string, Learn>
   /** The tighter of the limits of an account with a mandate and of the operator's. */
   readonly effectiveLimits: (limits: Limits) => Limits
   /** An account's use of its limits and when it renews, as answers show it. */
@@ -59,8 +60,8 @@ type BoundWrite = {
 type Learn = (read: AnsweredRead, answer: Reply) => Promise<void>
 
 /** The gate of the relay. */
-export function createMandateGate(deps: GateDeps): MandateGate {
-  const parts = { ...deps, figures: createKeptFigures() }
+export function createMandateGate(parts: GateParts): MandateGate {
+  const { figures, modes } = parts
   return {
     bound: (write) => boundWrite(parts, write),
     effectiveLimits: (limits) => tightest(limits, parts.agentLimits),
@@ -77,6 +78,11 @@ export function createMandateGate(deps: GateDeps): MandateGate {
       ['/v1/client/leverages', whereBounded(parts, keepLeverages)],
       ['/v1/order/{id}', whereBounded(parts, settleFills)],
       ['/v1/orders', whereBounded(parts, noteOrders)],
+    ]),
+    shows: new Map<string, Learn>([
+      ['/v1/positions', async (read, answer) => figures.keepPositions(read, answer.text())],
+      ['/v1/client/margin_modes', async (read, answer) => modes.keepModes(read, answer.text())],
+      ['/v1/client/leverages', async (read, answer) => modes.keepLeverages(read, answer.text())],
     ]),
   }
 }

@@ -30,7 +30,7 @@ import { afterLoss, exceeded, excessMeta, unproven } from './refusals.ts'
 import { scopeOf, transferScope } from './scopes.ts'
 
 /** The dependencies of the gate for accounts with a mandate. */
-export type GateDeps = MarketDeps & {
+export type GateParts = MarketDeps & {
   readonly clock: Clock
   readonly venueClock: Clock
   readonly store: Pick<Store, 'once' | 'spending'>
@@ -38,9 +38,8 @@ export type GateDeps = MarketDeps & {
   readonly modes: KeptModes
   /** What the operator allows every agent at most. */
   readonly agentLimits: Limits
+  readonly figures: KeptFigures
 }
-
-export type GateParts = GateDeps & { readonly figures: KeptFigures }
 
 /** A write as it was signed. */
 export type AskedWrite = {

@@ -1,7 +1,6 @@
 import { type Answer, fresh } from '../../cache/answer.ts'
 import { claimEndMs } from '../../core/claim.ts'
 import type { Caller } from '../../core/client-address.ts'
-import { Failure, invalid } from '../../core/failure.ts'
 import { currentRequest } from '../../core/observing/request-context.ts'
 import {
   type Clock,
@@ -11,21 +10,21 @@ import {
   type UpstreamResponse,
 } from '../../core/ports.ts'
 import type { Verifier } from '../../crypto/verifier.ts'
-import { admit, admitAccount, admitRead, type Charging } from '../../limits/admission.ts'
+import { admit, admitAccount, type Charging } from '../../limits/admission.ts'
 import type { Reply } from '../../scrub/reply.ts'
 import type { Scrub } from '../../scrub/scrub.ts'
-import { keyScope, type Method, RELAY_PATHS } from '../../spec/allowlist.ts'
+import { keyScope, type Method } from '../../spec/allowlist.ts'
 import type { Envelope } from '../../spec/envelope.ts'
 import { LIMITS } from '../../spec/limits.ts'
-import { matchRelay, type RelayMatch } from '../../wire/allowlist.ts'
+import type { RelayMatch } from '../../wire/allowlist.ts'
 import { openEnvelope } from '../../wire/envelope.ts'
 import { certainlyNotDone, failureOfUpstreamError } from '../../wire/failures.ts'
 import { signedHeaders } from '../../wire/wire.ts'
 import { type ApprovableWrite, type Approvals, NotApproved } from '../approval/approvals.ts'
 import type { Controls } from '../controls/controls.ts'
 import type { MandateGate } from '../mandate/gate.ts'
-import { suggestion } from '../market/explained.ts'
 import { scrubRead, type VenueDeps } from '../venue/read.ts'
+import { pathOf } from './listed-path.ts'
 import { isUnauthorized, refusesKey, withScope } from './refused-key.ts'
 import { assertFresh, assertSignature, identityOf, signatureOf, textOf } from './signed.ts'
 import { REPLAY, type WriteLedger } from './write-ledger.ts'
@@ -68,6 +67,7 @@ type Sender = {
  * order: path, the address's window, freshness, signature, the account's window, its mandate, then the venue. A write goes out
  * at most once however often it is sent; a repeat gets the first answer, marked `x-prepd-replay: true`. With
  * `needsApproval` a write that opens or changes something goes only when the owner of its account has approved it.
+ * A read with it is what the owner is shown of the account. `program` is what the caller's program calls itself.
  * Throws Failure: forbidden, rate_limited, not_available, expired_signature, invalid_request, invalid_signature, or the venue's.
  */
 export async function relay(
@@ -75,6 +75,7 @@ export async function relay(
   envelope: Envelope,
   caller: Caller,
   needsApproval = false,
+  program: () => string | null = () => null,
 ): Promise<Answer> {
   const call = begunCall(envelope)
   const { match, method } = pathOf(deps.limiter, envelope, caller)
@@ -91,14 +92,17 @@ export async function relay(
   const accountId = auth.accountId.toLowerCase()
   const { proven } = await admitAccount(limiter, store.proofs, policy, auth, caller.limitKey)
   const owner = proven ? accountId : `unproven ${caller.limitKey}`
-  if (!match.writes) return fresh(await read(deps, signed, { proven, owner }))
+  const { gate } = deps
+  const learns = needsApproval ? gate.shows : gate.learns
+  if (!match.writes) return fresh(await read(deps, learns, signed, { proven, owner }))
   const identity = identityOf(deps.verifier, envelope, signed.text)
   const expiresAtMs = claimEndMs(Number(auth.timestamp))
   const name = `${method} ${match.template}`
   const asked = { accountId, name, body: envelope.body ?? '', identity, proven, expiresAtMs }
-  const bounded = deps.gate.bound(asked)
+  const bounded = gate.bound(asked)
   const isReducing = () => match.cancels || bounded.isReducing()
-  const known = () => ({ ...asked, owner, needsApproval, isReducing: isReducing() })
+  const asker = { owner, key: auth.key, program }
+  const known = () => ({ ...asked, ...asker, needsApproval, isReducing: isReducing() })
   const { reply, replayed } = await deps.writes.once({
     identity,
     // Only instances that share their store ask for it.
@@ -120,11 +124,16 @@ export async function relay(
   return replayed ? fresh(reply, REPLAY) : fresh(reply)
 }
 
-/** Sends a read. The gate learns from those that say something of an account with a mandate. */
-async function read(deps: RelayDeps, signed: Signed, sender: Sender): Promise<Reply> {
-  const { gate, clock } = deps
+/** Sends a read. The gate learns from the reads that `learns` names. */
+async function read(
+  deps: RelayDeps,
+  learns: MandateGate['learns'],
+  signed: Signed,
+  sender: Sender,
+): Promise<Reply> {
+  const { clock } = deps
   const { auth, path } = signed.envelope
-  const learn = gate.learns.get(signed.match.template)
+  const learn = learns.get(signed.match.template)
   if (!learn) return forward(deps, signed, sender)
   const askedAtMs = clock.nowMs()
   const reply = await forward(deps, signed, sender)
@@ -152,54 +161,6 @@ function begunCall({ method, auth: { accountId } }: Envelope) {
   const request = currentRequest()
   if (request) request.call = call
   return call
-}
-
-/**
- * Charges a request that failed before it had a window of its own, so that nonsense is not free.
- * Answers the failure to give: the caller's own, or rate_limited.
- */
-export function chargeMalformed(limiter: Charging, caller: Caller): void {
-  admitRead(limiter, `malformed:${caller.limitKey}`)
-}
-
-function pathOf(limiter: Charging, envelope: Envelope, caller: Caller) {
-  const found = matchPath(envelope)
-  if (found instanceof Failure) {
-    chargeMalformed(limiter, caller)
-    throw withMeant(found, envelope)
-  }
-  return found
-}
-
-/** A path that is not relayed with the one of a similar name, suggested only to a read; any other failure as it is. */
-function withMeant(failure: Failure, { method, path }: Envelope): Failure {
-  const { meta } = failure
-  if (meta?.reason !== 'not_relayed' || meta['parameter'] !== 'path') return failure
-  const [pathname = ''] = path.split('?', 1)
-  const meant = suggestion(pathname, LISTED)
-  const { suggestion: similar } = meant
-  if (method === 'GET' || !similar) return new Failure(failure.code, { ...meta, ...meant })
-  return new Failure(failure.code, { ...meta, next: `${similar} has a similar name. ${OTHER}` })
-}
-
-const OTHER = 'Another path is another write: send it only if it is the one that was meant.'
-
-const LISTED = RELAY_PATHS.map((row) => row.path)
-
-function matchPath({
-  method,
-  path,
-  body,
-}: Envelope): { match: RelayMatch; method: Method } | Failure {
-  try {
-    const match = matchRelay(method, path)
-    if (body && method === 'GET') return invalid('body', 'conflicting')
-    if (body && !body.isWellFormed()) return invalid('body')
-    return { match, method }
-  } catch (error) {
-    if (error instanceof Failure) return error
-    throw error
-  }
 }
 
 async function forward(deps: RelayDeps, signed: Signed, sender: Sender): Promise<Reply> {

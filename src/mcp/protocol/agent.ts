@@ -11,6 +11,7 @@ import { watchedVenue } from '../practice.ts'
 import { type OpenCall, STDIO_WORDING, type ToolContext } from '../tool.ts'
 import { createWaits, TIMERS } from '../waits.ts'
 import { instructionsFor } from './instructions.ts'
+import { clientProgram } from './program.ts'
 import { answer, type Exchange, type ProtocolReply } from './protocol.ts'
 import type { Session } from './session.ts'
 import { type StdioParts, serveLines } from './stdio.ts'
@@ -59,7 +60,8 @@ export function runAgent(parts: ServerParts & Pick<StdioParts, 'input' | 'write'
 /** The server of one agent, whatever its transport is. It signs in this process. */
 export function openAgent(parts: ServerParts): AnswerAgent {
   const { agent, tools, serviceName, version, venue, log } = parts
-  const session = sessionOf(parts)
+  let program: string | null = null
+  const session = sessionOf(parts, () => program)
   const reads = agent.limits.readOnly || session.context.credentials === null
   const exchange: Omit<Exchange, 'open' | 'headers'> = {
     tools,
@@ -70,12 +72,13 @@ export function openAgent(parts: ServerParts): AnswerAgent {
     },
   }
   return (message, openCall, headers) => {
+    program = clientProgram(message) ?? program
     const open = () => ({ ...session, context: { ...session.context, openCall } })
     return answer(message, { ...exchange, headers, open })
   }
 }
 
-function sessionOf(parts: ServerParts): Session {
+function sessionOf(parts: ServerParts, program: () => string | null): Session {
   const { agent, baseUrl, clock, random, log, venue } = parts
   const { nowMs } = clock
   const { transport, isPractice, venueClock } = watchedVenue(
@@ -86,7 +89,7 @@ function sessionOf(parts: ServerParts): Session {
   return {
     absent: absentOf(agent),
     context: {
-      client: narrowClient(createClient({ baseUrl, transport, nowMs })),
+      client: narrowClient(createClient({ baseUrl, transport, nowMs, program })),
       credentials: credentialsOf(agent),
       limits: agent.limits,
       operatorLimits: parts.operatorLimits,

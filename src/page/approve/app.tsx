@@ -1,5 +1,6 @@
+import { divided } from '../../perp/amounts.ts'
 import { metaOf } from '../common/document.ts'
-import { clockTime, countdown, fill, fixed, near } from '../common/format.ts'
+import { clockTime, countdown, fill, fixed, near, unsignedPercent } from '../common/format.ts'
 import { Pairs, type Rows } from '../common/pairs.tsx'
 import { type InjectedWallet, wallets } from '../common/wallets.ts'
 import {
@@ -36,6 +37,7 @@ function Write({ write }: Props) {
             <li key={line}>{line}</li>
           ))}
         </ol>
+        <Effects write={write} />
         <Pairs rows={rowsOf(write)} />
         {write.worstUsdc !== '' && <p class="quiet">{M.worstHow}</p>}
         <Exact write={write} />
@@ -51,16 +53,55 @@ function Write({ write }: Props) {
   )
 }
 
-function rowsOf({ costUsdc, worstUsdc, accountId, state, decideUntilMs }: Shown): Rows {
+/** What position and leverage become, where the write changes them. */
+function Effects({ write: { effects } }: Props) {
+  if (effects.length === 0) return null
+  return (
+    <>
+      <h3>{M.effects}</h3>
+      <ul>
+        {effects.map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+      <p class="quiet">{M.effectsWhy}</p>
+    </>
+  )
+}
+
+function rowsOf({ costUsdc, worstUsdc, accountId, state, decideUntilMs, ...asker }: Shown): Rows {
   const usdc = (value: string) => (value === '' ? M.notKnown : `${grouped(value)} USDC`)
   const left = countdown(decideUntilMs - serviceMs.value).slice('00:'.length)
   return [
     costUsdc !== '' && [M.cost, usdc(costUsdc)],
-    [M.worst, usdc(worstUsdc)],
+    [M.worst, usdc(worstUsdc) + excessOf(worstUsdc, costUsdc)],
     [M.account, accountId],
+    asker.key !== '' && [M.key, shortKey(asker.key)],
+    asker.key !== '' && [M.program, programText(asker.program)],
     state === 'waiting' && [M.ends, left],
   ]
 }
+
+/** How far the worst value is above the value now, which is the sum of the moves that it reckons with. */
+function excessOf(worst: string, cost: string): string {
+  const [high, now] = [near(worst), near(cost)]
+  if (worst === '' || now <= 0n || high <= now) return ''
+  return fill(M.excess, { percent: unsignedPercent(divided(high - now, now)) })
+}
+
+/** `ed25519:8wSn…x2Qd`. */
+function shortKey(key: string): string {
+  const [kind = '', text = ''] = key.split(':')
+  return text.length > 12 ? `${kind}:${text.slice(0, 4)}…${text.slice(-4)}` : key
+}
+
+function programText(name: string): string {
+  if (name === '') return M.unsaid
+  return name.startsWith(BROWSER) ? M.browser : fill(M.callsItself, { name })
+}
+
+/** What every browser's name begins with. */
+const BROWSER = 'Mozilla/'
 
 /** A decimal text with grouped thousands, and the places that it has. */
 function grouped(text: string): string {

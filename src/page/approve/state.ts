@@ -10,6 +10,11 @@ export type Shown = Pick<
   'id' | 'accountId' | 'method' | 'path' | 'body' | 'order' | 'decideUntilMs'
 > & {
   readonly state: string
+  /** Empty where the service does not know it. */
+  readonly key: string
+  /** Empty where the program does not say it. */
+  readonly program: string
+  readonly effects: readonly string[]
   readonly costUsdc: string
   readonly worstUsdc: string
   readonly useUntilMs: number
@@ -69,6 +74,8 @@ export function take(answer: Exact): void {
     ...{ id: text('id'), state: text('state'), accountId: text('accountId') },
     ...{ method: text('method'), path: text('path'), body: text('body') },
     order: rowsOf(answer, 'order').map(String),
+    effects: rowsOf(answer, 'effects').map(String),
+    ...{ key: text('key'), program: text('program') },
     ...{ costUsdc: text('costUsdc'), worstUsdc: text('worstUsdc') },
     decideUntilMs: Number(text('decideUntilMs')),
     useUntilMs: Number(text('useUntilMs')),

@@ -7,12 +7,14 @@ import { Failure, invalid } from '../../core/failure.ts'
 import { expected } from '../../core/loop/guarded.ts'
 import type { Limits } from '../../core/mandate.ts'
 import type { Store, World } from '../../core/ports.ts'
+import { programName } from '../../core/program-name.ts'
 import { RateLimited } from '../../limits/admission.ts'
 import type { Verdict } from '../../limits/verdict.ts'
 import { auditTo, writeJournal } from '../../mcp/audit.ts'
 import { createJournalShares } from '../../mcp/journal-shares.ts'
 import type { HeaderReader } from '../../mcp/protocol/eras.ts'
 import { idOf, parseMessage, RPC_CODES, RpcError, type RpcId } from '../../mcp/protocol/json-rpc.ts'
+import { clientProgram } from '../../mcp/protocol/program.ts'
 import {
   answer,
   type Exchange,
@@ -141,13 +143,14 @@ async function answerAgent(
   const opened: Session[] = []
   try {
     const origin = originOf(request, caller, parts)
+    const program = clientProgram(message) ?? programName(headers('user-agent'))
     return await answer(message, {
       tools: parts.tools,
       listed: parts.tools,
       server: parts.server,
       headers,
       open: () => {
-        const session = openSession(parts, headers, { ...caller, origin }, verdict)
+        const session = openSession(parts, headers, { ...caller, origin, program }, verdict)
         opened.push(session)
         assertNoMisspeltLimit(request.headers.keys())
         return session
@@ -160,10 +163,16 @@ async function answerAgent(
   }
 }
 
+type AgentCaller = ConnectedCaller & {
+  readonly origin: string
+  /** What its program calls itself. */
+  readonly program: string | null
+}
+
 function openSession(
   { callers, inside, trusted, tls, venue, waits, recordOf, page, ...parts }: Counting,
   headers: HeaderReader,
-  { origin, ...caller }: ConnectedCaller & { readonly origin: string },
+  { origin, program, ...caller }: AgentCaller,
   verdict: Verdict,
 ): Session {
   if (!verdict.allowed) throw new RateLimited(verdict)
@@ -175,7 +184,8 @@ function openSession(
     callers.set(request, caller)
     return inside(request)
   }
-  const client = createClient({ baseUrl: origin, transport, nowMs: clock.nowMs })
+  const { nowMs } = clock
+  const client = createClient({ baseUrl: origin, transport, nowMs, program: () => program })
   return {
     ...given,
     context: {

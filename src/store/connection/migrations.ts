@@ -3,6 +3,7 @@ import agentJournal from '../agent-journal.sql' with { type: 'text' }
 import journalOwners from '../agent-journal-owners.sql' with { type: 'text' }
 import approvals from '../approvals.sql' with { type: 'text' }
 import approvalsOfAccounts from '../approvals-of-accounts.sql' with { type: 'text' }
+import askers from '../askers.sql' with { type: 'text' }
 import appendedClaims from '../claims/append-only.sql' with { type: 'text' }
 import claimOwners from '../claims/owners.sql' with { type: 'text' }
 import claimRecords from '../claims/records.sql' with { type: 'text' }
@@ -52,6 +53,7 @@ const MIGRATIONS: readonly { readonly name: string; readonly statements: string 
   { name: 'beginning of a store', statements: beganCommits },
   { name: 'encrypted webhook secrets', statements: ENCRYPTED_SECRETS },
   { name: 'shares of the journal', statements: journalOwners },
+  { name: 'askers of approvals', statements: askers },
 ]
 
 /** The version of the files that this prepd writes. */

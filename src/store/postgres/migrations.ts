@@ -3,6 +3,7 @@ import agentJournal from './agent-journal.sql' with { type: 'text' }
 import journalOwners from './agent-journal-owners.sql' with { type: 'text' }
 import approvals from './approvals.sql' with { type: 'text' }
 import approvalsOfAccounts from './approvals-of-accounts.sql' with { type: 'text' }
+import askers from './askers.sql' with { type: 'text' }
 import branches from './branches.sql' with { type: 'text' }
 import { type Session, within } from './connection.ts'
 import losses from './losses.sql' with { type: 'text' }
@@ -52,6 +53,7 @@ const MIGRATIONS: readonly Step[] = [
   { name: 'shares of the journal', statements: journalOwners },
   { name: 'losses of records', statements: losses },
   { name: 'branches of histories', statements: branches },
+  { name: 'askers of approvals', statements: askers },
 ]
 const WORKS_WITH = MIGRATIONS.findLastIndex(({ endsEarlier }) => endsEarlier) + 1
 

@@ -44,7 +44,7 @@ describe('an order at the market price', () => {
     const order = buy(0, { order_price: undefined, order_type: 'MARKET', order_quantity: 0.01 })
     const asked = await write(order)
     expect(Number(asked.worstUsdc)).toBeGreaterThan(Number(asked.costUsdc))
-    expect(asked.order[0]).toContain('at worst')
+    expect(asked.order[0]).toContain('filled at most')
     const dearer = await openDearer(2)
     await approve(asked.approval)
     // What is kept of the market is older by then.

@@ -7,7 +7,7 @@ openApprovalsForEach()
 const STOP = { symbol: BTC, side: 'BUY', algo_type: 'STOP', type: 'MARKET', trigger_price: 70_000 }
 const LEG = { algo_type: 'STOP_LOSS', side: 'SELL', type: 'MARKET', trigger_price: 90 }
 const BRACKET = { ...STOP, algo_type: 'BRACKET', type: 'LIMIT', price: 100, quantity: 2 }
-const AT_WORST = 'at the market price, at worst 3 % above the mark price of that moment'
+const AT_MOST = 'at the market price, filled at most 3 % above the mark price of that moment'
 
 /** What the owner is asked about a write. */
 async function wordsOf(path: string, body: object, method: 'POST' | 'PUT' = 'POST') {
@@ -19,10 +19,10 @@ describe('the words of a write that waits for its owner', () => {
   test('say how far from the mark price an order at the market price may go', async () => {
     const order = { symbol: BTC, side: 'BUY', order_type: 'MARKET', order_quantity: 1 }
     expect(await wordsOf('/v1/order', order)).toEqual([
-      `Buy 1 PERP_BTC_USDC, MARKET order ${AT_WORST}, now 60210 USDC`,
+      `Buy 1 PERP_BTC_USDC, MARKET order ${AT_MOST}, now 60210 USDC`,
     ])
     expect(await wordsOf('/v1/order', { ...order, side: 'SELL' })).toEqual([
-      `Sell 1 PERP_BTC_USDC, MARKET order ${AT_WORST.replace('above', 'below')}, now 60210 USDC`,
+      `Sell 1 PERP_BTC_USDC, MARKET order ${AT_MOST.replace('above', 'below')}, now 60210 USDC`,
     ])
   })
 
@@ -44,7 +44,7 @@ describe('the words of a write that waits for its owner', () => {
     const body = { ...STOP, quantity: 1, price: 65_000 }
     const trigger = 'when the price reaches 70000 USDC'
     expect(await wordsOf('/v1/algo/order', body)).toEqual([
-      `STOP order in PERP_BTC_USDC, buy, 1, as MARKET order ${AT_WORST}, ${trigger} (price 65000)`,
+      `STOP order in PERP_BTC_USDC, buy, 1, as MARKET order ${AT_MOST}, ${trigger} (price 65000)`,
     ])
     expect(await wordsOf('/v1/algo/order', { ...body, type: 'LIMIT' })).toEqual([
       `STOP order in PERP_BTC_USDC, buy, 1, as LIMIT order at 65000 USDC, ${trigger}`,

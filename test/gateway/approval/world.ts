@@ -49,12 +49,13 @@ const answered = (answer: ReturnType<typeof relay>) =>
 /** What a signed write is answered: `sent`, or the failure. */
 export async function write(
   asked: TestCall,
-  { on = world.instance, by = trader, needsApproval = false } = {},
+  { on = world.instance, by = trader, needsApproval = false, program = '' } = {},
 ) {
   time.nowMs += 1
   const signed = envelope(by, { ...asked, timestamp: String(time.nowMs) })
   const sent = world.sent.length
-  const answer = await answered(relay(on.gateway, signed, FROM, needsApproval))
+  const name = () => program || null
+  const answer = await answered(relay(on.gateway, signed, FROM, needsApproval, name))
   return world.sent.length > sent && answer.code === undefined ? 'sent' : answer
 }
 

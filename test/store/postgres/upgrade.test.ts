@@ -25,7 +25,7 @@ describe('instances that share a database', () => {
     const log = upgradesTo(upgrades)
     const stores = await Promise.all(Array.from({ length: 8 }, () => openAt(url, { log })))
     expect(upgrades).toEqual([
-      { engine: 'postgres', from: 0, to: 20, changes: expect.stringMatching(/^first tables, /) },
+      { engine: 'postgres', from: 0, to: 21, changes: expect.stringMatching(/^first tables, /) },
     ])
     const claims = await Promise.all(
       stores.map(({ once }, n) => once.claim(claimOf(`${n}`), Date.now())),
@@ -67,8 +67,8 @@ describe('instances that share a database', () => {
     )
     await reopened()
     const changes =
-      'journal of agents, approvals, spending of orders, signed claims, webhooks of accounts, traffic of instances, sums of spending, approvals of accounts, signatures of mandates, shares of the journal, losses of records, branches of histories'
-    expect(upgrades).toEqual([{ engine: 'postgres', from: 8, to: 20, changes }])
+      'journal of agents, approvals, spending of orders, signed claims, webhooks of accounts, traffic of instances, sums of spending, approvals of accounts, signatures of mandates, shares of the journal, losses of records, branches of histories, askers of approvals'
+    expect(upgrades).toEqual([{ engine: 'postgres', from: 8, to: 21, changes }])
     const spent = 'SELECT symbol, ordinal, micros FROM prepd_spending ORDER BY symbol'
     expect(await server.ask(spent, new URL(url).pathname.slice(1))).toMatchObject([
       { symbol: 'BTC', ordinal: 0, micros: '7' },

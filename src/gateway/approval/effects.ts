@@ -1,0 +1,146 @@
+import { absolute, formatDecimal, mulDiv, SCALE } from '../../core/decimals.ts'
+import { amountText, divided, fromMicros, times } from '../../perp/amounts.ts'
+import { MARGIN_MODES, type MarginMode, type Position } from '../../perp/positions.ts'
+import type { StrictObject } from '../../perp/strict-json.ts'
+import type { MarketBound, OpeningOrder } from '../../perp/worst-case.ts'
+import type { Write } from '../../perp/write-effects.ts'
+import type { KeptAccount } from '../mandate/figures.ts'
+
+/** The settings of an account by market, as far as they are known now; null: not known. */
+export type AccountModes = {
+  readonly defaultMode: (symbol: string | null) => MarginMode | null
+  readonly leverage: (symbol: string | null, mode: MarginMode) => number | null
+}
+
+type Bounds = ReadonlyMap<string, MarketBound>
+
+/**
+ * What the position in each market and the leverage of the account become when orders fill whole at the mark price, one line
+ * each; `account` is null where its figures are not known now.
+ */
+export function orderEffects(
+  orders: readonly OpeningOrder[],
+  bounds: Bounds,
+  account: KeptAccount | null,
+  modes: AccountModes,
+): readonly string[] {
+  const symbols = [...new Set(orders.flatMap(({ symbol }) => symbol ?? []))]
+  const positions = symbols.map((symbol) => {
+    const before = account && sumOf(quantitiesOf(account.positions, symbol))
+    const change = sumOf(orders.filter((each) => each.symbol === symbol).map(sizeWith(bounds)))
+    const after = before === null || change === null ? null : before + change
+    return `Position in ${symbol}: ${positionText(before)} → ${positionText(after)}`
+  })
+  const before = account && accountLeverage(account, [], bounds)
+  const after = account && leverageAfter(account, orders, bounds, modes)
+  return [...positions, `Leverage of the account: ${leverageText(before)} → ${leverageText(after)}`]
+}
+
+/** What a change of leverage or margin mode changes, one line each. */
+export function settingEffects(
+  write: Write,
+  body: StrictObject,
+  account: KeptAccount | null,
+  modes: AccountModes,
+): readonly string[] {
+  if (write.kind !== 'changes' || write.symbol === null) return []
+  const { symbol, mode, leverage } = write
+  if (mode !== null)
+    return [`Margin mode of ${symbol}: ${modes.defaultMode(symbol) ?? UNKNOWN} → ${mode}`]
+  if (leverage === null) return []
+  const named = MARGIN_MODES.find((each) => each === body.get('margin_mode'))
+  const before = leverageSetting(symbol, named ?? modes.defaultMode(symbol), account, modes)
+  return [`Leverage of ${symbol}: ${before ?? UNKNOWN} → ${leverage.text}`]
+}
+
+const UNKNOWN = 'not known'
+
+function quantitiesOf(positions: readonly Position[], symbol: string): readonly bigint[] {
+  return positions.filter((row) => row.symbol === symbol).map(({ quantity }) => quantity)
+}
+
+/** Null where one is not known. */
+function sumOf(values: readonly (bigint | null)[]): bigint | null {
+  return values.reduce((sum, value) => (sum === null || value === null ? null : sum + value), 0n)
+}
+
+/** The size of an order, below zero for a sale; one for an amount counts at the mark price. Null where it is not known. */
+const sizeWith =
+  (bounds: Bounds) =>
+  ({ symbol, side, quantity, amount }: OpeningOrder): bigint | null => {
+    const mark = bounds.get(symbol ?? '')?.mark ?? 0n
+    const ofAmount =
+      amount === null || mark === 0n ? null : rounded(divided(amount, mark), SIZE_STEP)
+    const size = quantity ?? ofAmount
+    if (size === null || side === null) return null
+    return side === 'BUY' ? size : -size
+  }
+
+const SIZE_STEP = 10n ** 12n
+
+/** The leverage after orders; null where it is not known, as where it depends on a margin mode that is not known. */
+function leverageAfter(
+  account: KeptAccount,
+  orders: readonly OpeningOrder[],
+  bounds: Bounds,
+  { defaultMode }: AccountModes,
+): bigint | null {
+  const placedIn = (other: MarginMode) =>
+    orders.map((order) => ({ ...order, mode: order.mode ?? defaultMode(order.symbol) ?? other }))
+  const [cross = null, isolated = null] = MARGIN_MODES.map((mode) =>
+    accountLeverage(account, placedIn(mode), bounds),
+  )
+  return cross === isolated ? cross : null
+}
+
+/** The value of all positions, with those of filled orders, ÷ the value of the account; null where it is not known. */
+function accountLeverage(
+  { positions, figures }: KeptAccount,
+  orders: readonly OpeningOrder[],
+  bounds: Bounds,
+): bigint | null {
+  const size = sizeWith(bounds)
+  const filled = orders.map((order) => {
+    const { symbol, mode } = order
+    return { symbol, mode, quantity: size(order), mark: bounds.get(symbol ?? '')?.mark ?? null }
+  })
+  const markets = Map.groupBy([...positions, ...filled], ({ symbol, mode }) => `${symbol} ${mode}`)
+  const values = [...markets.values()].map((rows) => {
+    const quantity = sumOf(rows.map((row) => row.quantity))
+    const mark = rows[0]?.mark ?? null
+    return quantity === null || mark === null ? null : times(absolute(quantity), mark)
+  })
+  const [total, value] = [sumOf(values), fromMicros(figures.valueMicros)]
+  return total === null || value <= 0n ? null : divided(total, value)
+}
+
+function leverageSetting(
+  symbol: string,
+  mode: MarginMode | null,
+  account: KeptAccount | null,
+  modes: AccountModes,
+): number | null {
+  const set = mode && modes.leverage(symbol, mode)
+  if (set) return set
+  const own = (account?.positions ?? []).filter((row) => {
+    return row.symbol === symbol && row.leverage > 0 && (mode === null || row.mode === mode)
+  })
+  const [only = null, ...others] = new Set(own.map(({ leverage }) => leverage))
+  return others.length === 0 ? only : null
+}
+
+function positionText(quantity: bigint | null): string {
+  if (quantity === null) return UNKNOWN
+  if (quantity === 0n) return 'none'
+  return `${quantity > 0n ? 'long' : 'short'} ${amountText(absolute(quantity))}`
+}
+
+const LEVERAGE_STEP = 10n ** 16n
+
+function leverageText(value: bigint | null): string {
+  return value === null ? UNKNOWN : `${formatDecimal(rounded(value, LEVERAGE_STEP), SCALE)}×`
+}
+
+function rounded(value: bigint, step: bigint): bigint {
+  return mulDiv(value, 1n, step, 'half') * step
+}

@@ -1,0 +1,25 @@
+import { createBoundedMap } from '../../core/bounded-map.ts'
+import { Failure } from '../../core/failure.ts'
+import { isObject } from '../../core/json.ts'
+import { orElse } from '../../core/loop/guarded.ts'
+import { accountIdOf } from '../../crypto/account-id.ts'
+import type { MarketDeps } from '../market/shaped.ts'
+import { readPayload } from '../venue/read.ts'
+
+const OWNERS_MAX = 10_000
+
+/** Whether the owner of an account can be derived; true where the venue does not say. */
+export function createOwners(deps: MarketDeps): (accountId: string) => Promise<boolean> {
+  const known = createBoundedMap<string, boolean>(OWNERS_MAX)
+  return async (accountId) => {
+    const before = known.get(accountId)
+    if (before !== undefined) return before
+    const path = `/v1/public/account?account_id=${accountId}`
+    const found = await readPayload(deps, { path }).catch(orElse('gateway', null, Failure))
+    const address = isObject(found) ? found['address'] : undefined
+    if (typeof address !== 'string') return true
+    const isOwned = accountIdOf(address, deps.operator.brokerId) === accountId
+    known.put(accountId, isOwned)
+    return isOwned
+  }
+}

@@ -1,0 +1,16 @@
+import { isObject } from '../../core/json.ts'
+import { programName } from '../../core/program-name.ts'
+
+/** The key of a request's `_meta` under which a client names itself. */
+const CLIENT_INFO = 'io.modelcontextprotocol/clientInfo'
+
+/** What the client of a message calls itself, such as `claude-code/2.1`; null where the message does not say. */
+export function clientProgram(message: unknown): string | null {
+  const params = isObject(message) ? message['params'] : undefined
+  if (!isObject(params)) return null
+  const { _meta: meta, clientInfo } = params
+  const info = (isObject(meta) ? meta[CLIENT_INFO] : undefined) ?? clientInfo
+  if (!isObject(info) || typeof info['name'] !== 'string') return null
+  const { name, version } = info
+  return programName(typeof version === 'string' ? `${name}/${version}` : name)
+}

@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'bun:test'
+import { BTC, buy, post, time, USDC, world } from '../mandate/gate-world.ts'
+import { approvalOf, limit, openApprovalsForEach, show, write } from './world.ts'
+
+openApprovalsForEach()
+
+const MARKET = { symbol: BTC, side: 'BUY', order_type: 'MARKET', order_quantity: 0.01 }
+const SHOWN = { needsApproval: true }
+
+/** A position in the BTC market, at the mark price of the world. */
+const held = (quantity: number, mode = 'CROSS') => ({
+  ...{ symbol: BTC, position_qty: quantity, mark_price: 60_210, margin_mode: mode, leverage: 10 },
+  ...{ pending_long_qty: 0, pending_short_qty: 0, cost_position: 0 },
+})
+
+const readPositions = (options: object = SHOWN) =>
+  write({ method: 'GET', path: '/v1/positions' }, options)
+
+/** What the owner is shown of a write beside its words. */
+async function shownOf(asked: Parameters<typeof write>[0], options: object = SHOWN) {
+  return show(await approvalOf(asked, options))
+}
+
+describe('the approval of a write says who asks', () => {
+  test('by the trading key, and by what the program calls itself, if it says anything', async () => {
+    const named = await shownOf(buy(150), { ...SHOWN, program: 'an agent/1' })
+    expect(named).toMatchObject({ program: 'an agent/1', key: expect.stringMatching(/^ed25519:/) })
+    expect(await shownOf(buy(160))).not.toHaveProperty('program')
+  })
+})
+
+describe('the approval of a write says what it changes', () => {
+  test('of the position and the leverage of the account, from positions that were just read', async () => {
+    world.positions = [held(0.02)]
+    await readPositions()
+    expect((await shownOf(post('/v1/order', MARKET))).effects).toEqual([
+      `Position in ${BTC}: long 0.02 → long 0.03`,
+      'Leverage of the account: 0.12× → 0.18×',
+    ])
+    const sold = { ...MARKET, side: 'SELL', order_quantity: 0.05 }
+    expect((await shownOf(post('/v1/order', sold))).effects[0]).toBe(
+      `Position in ${BTC}: long 0.02 → short 0.03`,
+    )
+  })
+
+  test('and that the leverage is not known where it depends on a margin mode that is not', async () => {
+    world.positions = [held(0.02, 'ISOLATED')]
+    await readPositions()
+    const sold = { ...MARKET, side: 'SELL' }
+    expect((await shownOf(post('/v1/order', sold))).effects).toEqual([
+      `Position in ${BTC}: long 0.02 → long 0.01`,
+      'Leverage of the account: 0.12× → not known',
+    ])
+    const named = { ...sold, margin_mode: 'ISOLATED' }
+    expect((await shownOf(post('/v1/order', named))).effects[1]).toBe(
+      'Leverage of the account: 0.12× → 0.06×',
+    )
+  })
+
+  test.each([
+    ['were never read', async () => undefined],
+    [
+      'are older than ten seconds',
+      async () => {
+        await readPositions()
+        time.nowMs += 10_001
+      },
+    ],
+    [
+      'were read before a write that was sent since',
+      async () => {
+        await readPositions()
+        expect(await write(buy(50))).toBe('sent')
+      },
+    ],
+    ['were relayed without being shown', () => readPositions({})],
+  ])('or that it is not known where positions %s', async (_, before) => {
+    world.positions = [held(0.02)]
+    await before()
+    expect((await shownOf(post('/v1/order', MARKET))).effects).toEqual([
+      `Position in ${BTC}: not known → not known`,
+      'Leverage of the account: not known → not known',
+    ])
+  })
+
+  test('of an account with a mandate, whose reads are kept as they pass', async () => {
+    world.positions = []
+    await limit({ approveAboveUsdc: 100n * USDC })
+    await readPositions({})
+    expect((await shownOf(post('/v1/order', MARKET), {})).effects).toEqual([
+      `Position in ${BTC}: none → long 0.01`,
+      'Leverage of the account: 0× → 0.06×',
+    ])
+  })
+
+  test('of a leverage that is set', async () => {
+    const set = post('/v1/client/leverages', { symbol: BTC, leverage: 20 })
+    expect((await shownOf(set)).effects).toEqual([`Leverage of ${BTC}: not known → 20`])
+    world.positions = [held(0.02)]
+    await readPositions()
+    const other = post('/v1/client/leverages', { symbol: BTC, leverage: 25 })
+    expect((await shownOf(other)).effects).toEqual([`Leverage of ${BTC}: 10 → 25`])
+  })
+})
