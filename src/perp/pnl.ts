@@ -24,7 +24,7 @@ const TIMES = {
   liquidations: 'timestamp',
 } as const satisfies Readonly<Record<keyof PeriodRows, string>>
 
-/** The rows of an answer to one of these reads; null where another page may have more of the last 24 hours. */
+/** The rows of the last 24 hours in an answer to one of these reads; null where another page may have more of them. */
 export function dayRows(
   answer: unknown,
   name: keyof PeriodRows,
@@ -36,7 +36,11 @@ export function dayRows(
     rowTimeMs(row?.[TIMES[name]]),
   )
   const isPast = oldest > 0 && oldest < newest && oldest <= nowMs - DAY_MS
-  return isPast || isWholeAnswer(answer) ? rows : null
+  return isPast || isWholeAnswer(answer) ? ofDay(rows, name, nowMs) : null
+}
+
+function ofDay(rows: readonly Row[], name: keyof PeriodRows, nowMs: number): readonly Row[] {
+  return rows.filter((row) => rowTimeMs(row[TIMES[name]]) > nowMs - DAY_MS)
 }
 
 /**
@@ -84,10 +88,9 @@ export function dayPnl(
   { fills, funding, liquidations }: PeriodRows,
   nowMs: number,
 ) {
-  const ofDay = (rows: readonly Row[] | null, name: keyof PeriodRows) =>
-    rows?.filter((row) => rowTimeMs(row[TIMES[name]]) > nowMs - DAY_MS) ?? null
-  const charges = ofDay(funding, 'funding')
-  const traded = ofDay(liquidations, 'liquidations')?.length === 0 ? ofDay(fills, 'fills') : null
+  const charges = funding && ofDay(funding, 'funding', nowMs)
+  const isUnliquidated = liquidations && ofDay(liquidations, 'liquidations', nowMs).length === 0
+  const traded = isUnliquidated && fills ? ofDay(fills, 'fills', nowMs) : null
   const fees = shown ?? (traded && partTotal(traded, fillFee))
   const received = charges && partTotal(charges, fundingChange)
   const isKnown = prices !== null && fees !== null && received !== null

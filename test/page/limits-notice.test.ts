@@ -22,7 +22,10 @@ describe('the ticket of an account with signed limits', () => {
     fixture = await openPageFixture(STILL)
     const wallet = WALLETS.viem()
     const { accountId, secret } = await newUser(fixture.target, wallet)
-    const limits = { maxOrderUsdc: '200', approveAboveUsdc: '100', maxPositionUsdc: '300' }
+    const limits = {
+      ...{ maxOrderUsdc: '200', approveAboveUsdc: '100', maxPositionUsdc: '300' },
+      maxLossUsdc: '5000',
+    }
     const signed = await signedBody(wallet, await askToLimit(fixture.target, wallet, limits, false))
     expect((await post(fixture.target, '/api/prep/mandate', signed)).status).toBe(200)
     ;({ page } = await fixture.openFast('/favicon.svg'))

@@ -128,7 +128,7 @@ export function createKeptFigures(): KeptFigures {
     keepDay: (name, { accountId, path, askedAtMs }, answer, venueMs) => {
       const kept = held.get(accountId) ?? NONE
       if (!isOfAll(path) || askedAtMs < kept.day[name].askedAtMs) return
-      const rows = dayRows(parsedJson(answer), name, venueMs)
+      const rows = isDayShown(kept, name) ? null : dayRows(parsedJson(answer), name, venueMs)
       put(accountId, { ...kept, day: { ...kept.day, [name]: { askedAtMs, rows } } })
     },
     keepOrders: ({ accountId, path, askedAtMs }, answer) => {
@@ -157,6 +157,11 @@ export function createKeptFigures(): KeptFigures {
     },
     stillOpening: (accountId, nowMs) => stillOpeningIn(held.get(accountId) ?? NONE, nowMs),
   }
+}
+
+/** Whether positions show what rows are read for: fills are many, and give only the fees that positions do not show. */
+function isDayShown({ account }: Kept, name: keyof PeriodRows): boolean {
+  return name !== 'funding' && account !== null && account.figures.day.fees !== null
 }
 
 function newRows({ fills, funding, liquidations }: Kept['day'], nowMs: number): PeriodRows {

@@ -39,11 +39,20 @@ async function withDay(
   figures: AccountFigures,
 ): Promise<AccountFigures | null> {
   const nowMs = await venueTimeMs(context)
-  return withDayResult(figures, await readDay(context, nowMs), nowMs)
+  const { fees } = figures.day
+  const names = fees === null ? DAY_NAMES : (['funding'] as const)
+  return withDayResult(figures, await readDay(context, nowMs, names), nowMs)
 }
 
-async function readDay(context: SignedContext, nowMs: number): Promise<PeriodRows> {
+const DAY_NAMES = ['fills', 'funding', 'liquidations'] as const
+
+async function readDay(
+  context: SignedContext,
+  nowMs: number,
+  names: readonly (keyof PeriodRows)[] = DAY_NAMES,
+): Promise<PeriodRows> {
   const rowsOf = async (name: keyof PeriodRows) => {
+    if (!names.includes(name)) return null
     const answer = accountRead(context, DAY_READS[name])
     return dayRows(await answer.catch(orElse('mcp', null, ClientFailure)), name, nowMs)
   }
