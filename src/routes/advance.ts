@@ -5,7 +5,6 @@ import { bodyOf, type SteppedCalls, textOf } from '../gateway/account/advance.ts
 import type { Gateway } from '../gateway/gateway.ts'
 import { verifyAhead } from '../gateway/relay/signed.ts'
 import type { Envelope } from '../spec/envelope.ts'
-import { LIMITS } from '../spec/limits.ts'
 import { ROUTES } from '../spec/routes.ts'
 import { ADVANCE_LIMITS, type AdvanceStep } from '../spec/venue/advance.ts'
 import { readBytes } from './http/body.ts'
@@ -58,7 +57,7 @@ async function steps(
   request: Request,
   peer: string,
 ): Promise<Response> {
-  const text = new TextDecoder().decode(await readBytes(request, LIMITS.httpBodyMaxBytes))
+  const text = new TextDecoder().decode(await readBytes(request, peer))
   const { steps: asked } = bodyOf(text)
   const signal = AbortSignal.any([request.signal, AbortSignal.timeout(ADVANCE_LIMITS.waitMaxMs)])
   const taken: SteppedCalls[] = []

@@ -42,9 +42,10 @@ export const legacy = (parts: LegacyParts) =>
 async function voucherRoute(parts: LegacyParts, request: Request): Promise<Response> {
   const { limiter, vouchers, callers, controls } = parts
   try {
-    await admit(limiter, ROUTES.voucher.policy, callers.of(request).limitKey)
+    const { limitKey } = callers.of(request)
+    await admit(limiter, ROUTES.voucher.policy, limitKey)
     controls.assertOpen()
-    const body = await readBody(request, VoucherBody, VOUCHER_LIMITS.bodyMaxBytes)
+    const body = await readBody(request, VoucherBody, limitKey, VOUCHER_LIMITS.bodyMaxBytes)
     return toResponse(await vouchers.issue(body), request.headers)
   } catch (error) {
     return codelessResponse(parts, error, toVoucherRefusal)

@@ -162,7 +162,7 @@ async function reported(
 // Nonsense has no window of its own yet, so it is charged to one for nonsense.
 async function readEnvelope({ limiter, callers }: RelayParts, request: Request) {
   try {
-    return await readBody(request, Envelope)
+    return await readBody(request, Envelope, callers.of(request).limitKey)
   } catch (error) {
     if (error instanceof Failure) chargeMalformed(limiter, callers.of(request))
     throw error

@@ -14,6 +14,8 @@ export const LIMITS = {
   /** A body of at most so many bytes counts towards a bound of its own. */
   httpSmallBodyMaxBytes: 4096,
   httpSmallBodiesMaxBytes: 32 * 1024 * 1024,
+  /** An address may hold this part of the memory that is free, one body at least: some is left for one that comes later. */
+  httpBodyShares: 4,
   /** How deep the JSON of a request may nest. */
   httpBodyDepthMax: 64,
   /** A longer answer that is not cached is sent without compression, which would delay other answers. */

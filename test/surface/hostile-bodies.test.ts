@@ -8,35 +8,45 @@ import { openTarget, USUAL_KINDS } from '../target.ts'
 import { rawExchange, spawnPrepd, temporaryFolder } from './spawned.ts'
 
 const SIZE = LIMITS.httpBodyMaxBytes
-const HEAD = `POST /api/prep/relay HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${SIZE}\r\n\r\n`
+const [GREEDY, LATER] = ['203.0.113.1', '203.0.113.2']
+const HEAD = `POST /api/prep/relay HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: ${GREEDY}\r\nContent-Type: application/json\r\nContent-Length: ${SIZE}\r\n\r\n`
 
 describe('bodies that do not come whole', () => {
   const folder = temporaryFolder()
   let prepd: ReturnType<typeof spawnPrepd>
   let url = ''
   beforeAll(async () => {
-    prepd = spawnPrepd({ settings: { DATA_DIR: `${folder.path}/data`, LIMIT_READ: 'off' } })
+    prepd = spawnPrepd({
+      settings: {
+        DATA_DIR: `${folder.path}/data`,
+        LIMIT_READ: 'off',
+        TRUSTED_PROXIES: '127.0.0.1',
+      },
+    })
     url = await prepd.url()
   })
+  const answerTo = async (body: object): Promise<unknown> =>
+    (await fetch(`${url}/api/prep/relay`, jsonPost(body, LATER))).json()
   afterAll(async () => {
     prepd.kill('SIGKILL')
     await prepd.ended()
     folder[Symbol.dispose]()
   })
 
-  test('are given up and their connections closed, and together take no more than their share', async () => {
-    const fitting = LIMITS.httpBodiesMaxBytes / SIZE
+  test('are given up and their connections closed, and together take no more than the share of their address', async () => {
+    const fitting = 1 + Math.floor(LIMITS.httpBodiesMaxBytes / SIZE / (LIMITS.httpBodyShares + 1))
     // The bodies follow once the last head is judged: they take long, and the deadline of the first must not end before.
     const bodies = Promise.withResolvers<string>()
     let ended = 0
-    let small: unknown = null
+    let [small, large]: unknown[] = []
     const answers = await Promise.all(
       Array.from({ length: fitting + 40 }, async () => {
         const answer = await rawExchange(url, HEAD, bodies.promise)
         ended += 1
         if (ended < 40) return answer
-        // The room of large bodies is full now; a small one, such as a cancel, has room of its own.
-        small ??= await fetch(`${url}/api/prep/relay`, jsonPost({})).then((given) => given.json())
+        // The share of its address is full now; another address has bodies of both kinds read.
+        small ??= await answerTo({})
+        large ??= await answerTo({ a: 'x'.repeat(SIZE / 2) })
         bodies.resolve('x'.repeat(SIZE - 1))
         return answer
       }),
@@ -47,9 +57,10 @@ describe('bodies that do not come whole', () => {
     expect(refused).toHaveLength(40)
     expect(late[0]).toContain('"reason":"late"')
     expect(refused[0]?.toLowerCase()).toContain('retry-after: 1')
-    expect(small).toMatchObject({ code: 'invalid_request' })
-    const whole = await fetch(`${url}/api/prep/relay`, jsonPost({}))
-    expect(await whole.json()).toMatchObject({ code: 'invalid_request' })
+    const read = { code: 'invalid_request', meta: { parameter: 'method' } }
+    expect([small, large]).toMatchObject([read, read])
+    const whole = await fetch(`${url}/api/prep/relay`, jsonPost({}, GREEDY))
+    expect(await whole.json()).toMatchObject(read)
   })
 
   test('and are cut off by their caller leave no line in the log', async () => {

@@ -28,7 +28,6 @@ import { HTTP_WORDING, type SentOrders, type ToolContext, ToolFailure } from '..
 import { createWaits, TIMERS, type Waits } from '../../mcp/waits.ts'
 import { LIMIT_HEADERS } from '../../spec/agent-limits.ts'
 import { FAILURES } from '../../spec/failures.ts'
-import { LIMITS } from '../../spec/limits.ts'
 import { ROUTES } from '../../spec/routes.ts'
 import { isPracticeKind, type VenueKind } from '../../spec/venue/kind.ts'
 import { readBytes } from '../http/body.ts'
@@ -133,9 +132,9 @@ async function answerAgent(
   assertPlainUrl(request)
   assertDeclared(request)
   for (const name of HEADERS) headerOf(request.headers, name)
-  const message = await readMessageOf(request)
-  seen(message)
   const caller = parts.callers.of(request)
+  const message = await readMessageOf(request, caller.limitKey)
+  seen(message)
   const verdict = await parts.limiter.take('mcp', caller.limitKey)
   if (message instanceof RpcError) return errorReply(null, message)
   if (!verdict.allowed && !isToolCall(message)) throw new RateLimited(verdict)
@@ -237,8 +236,8 @@ function assertDeclared({ headers }: Request): void {
 }
 
 /** The message of a request's body, or why there is none. Throws Failure payload_too_large. */
-export async function readMessageOf(request: Request): Promise<unknown> {
-  const bytes = await readBytes(request, LIMITS.httpBodyMaxBytes)
+export async function readMessageOf(request: Request, limitKey: string): Promise<unknown> {
+  const bytes = await readBytes(request, limitKey)
   try {
     return parseMessage(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch (error) {

@@ -53,7 +53,7 @@ export function listenAgent(
       return { status: 204, body: null }
     }
     if (request.method !== 'POST') throw methodNotAllowed('POST, DELETE')
-    const message = await readMessageOf(request)
+    const message = await readMessageOf(request, 'agent')
     if (message instanceof RpcError) return errorReply(null, message)
     if (closing.signal.aborted) return refused(message)
     const call = answered(message, request)

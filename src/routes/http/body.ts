@@ -10,9 +10,9 @@ import { UnreadBody } from './responses.ts'
 const JSON_TYPE = /^application\/json\s*(;|$)/i
 
 /** The bytes of all bodies being read, together, in this process. */
-const BODIES = createByteBudget(LIMITS.httpBodiesMaxBytes)
+const BODIES = createByteBudget(LIMITS.httpBodiesMaxBytes, LIMITS.httpBodyShares)
 /** Small bodies, such as cancels and orders, have room of their own: large ones that stall leave it free. */
-const SMALL_BODIES = createByteBudget(LIMITS.httpSmallBodiesMaxBytes)
+const SMALL_BODIES = createByteBudget(LIMITS.httpSmallBodiesMaxBytes, LIMITS.httpBodyShares)
 
 function unfinished(options?: ErrorOptions): UnreadBody {
   return new UnreadBody('invalid_request', { parameter: 'body', reason: 'late' }, options)
@@ -25,20 +25,25 @@ function unfinished(options?: ErrorOptions): UnreadBody {
 export async function readBody<S extends TSchema>(
   request: Request,
   schema: S,
+  limitKey: string,
   maxBytes: number = LIMITS.httpBodyMaxBytes,
 ): Promise<Static<S>> {
   if (!JSON_TYPE.test(headerOf(request.headers, 'content-type') ?? '')) {
     throw new Failure('unsupported_media_type')
   }
-  const bytes = await readBytes(request, maxBytes)
+  const bytes = await readBytes(request, limitKey, maxBytes)
   return parseBody(schema, decode(bytes))
 }
 
 /**
- * The body's bytes, at most `maxBytes` of them. Throws Failure: payload_too_large without reading further;
+ * The body's bytes, at most `maxBytes` of them, within the share of the caller's address. Throws Failure: payload_too_large without reading further;
  * UnreadBody: rate_limited while all bodies together take too much, invalid_request when it is cut off or late.
  */
-export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+export async function readBytes(
+  request: Request,
+  limitKey: string,
+  maxBytes: number = LIMITS.httpBodyMaxBytes,
+): Promise<Uint8Array> {
   const declared = request.headers.get('content-length')
   const sizeBytes = declared === null ? maxBytes : Number(declared)
   if (sizeBytes > maxBytes) throw new Failure('payload_too_large')
@@ -46,7 +51,8 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Uin
   const stream = declared === null ? request.body : null
   if (declared === null && !stream) return new Uint8Array()
   const bodies = sizeBytes <= LIMITS.httpSmallBodyMaxBytes ? SMALL_BODIES : BODIES
-  if (!bodies.take(sizeBytes)) throw new UnreadBody('rate_limited', { retryAfterSeconds: 1 })
+  if (!bodies.take(sizeBytes, limitKey))
+    throw new UnreadBody('rate_limited', { retryAfterSeconds: 1 })
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>()
   const timer = after('http', LIMITS.httpBodyDeadlineMs, () => reject(unfinished()))
   try {
@@ -58,7 +64,7 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Uin
     throw error instanceof Failure ? error : unfinished({ cause: error })
   } finally {
     clearTimeout(timer)
-    bodies.give(sizeBytes)
+    bodies.give(sizeBytes, limitKey)
   }
 }
 

@@ -52,7 +52,8 @@ export function writing<S extends TSchema>(
     const caller = callers.of(request)
     await admit(limiter, route.policy, caller.limitKey)
     if (route.changes) controls.assertOpen()
-    return toResponse(await verb(await readBody(request, schema), caller, request), request.headers)
+    const body = await readBody(request, schema, caller.limitKey)
+    return toResponse(await verb(body, caller, request), request.headers)
   }
   return { route, serve }
 }

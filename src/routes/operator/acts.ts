@@ -40,7 +40,9 @@ export async function answerAct(
   if (request.method !== row.method && !(isRead && request.method === 'HEAD'))
     throw methodNotAllowed(isRead ? 'GET, HEAD' : 'POST')
   const key = await authorize(parts.deps.limiter, request, parts.operatorKeys(), limitKey)
-  const given = isRead ? queryOf(request) : await readBody(request, Fields, BODY_MAX_BYTES)
+  const given = isRead
+    ? queryOf(request)
+    : await readBody(request, Fields, limitKey, BODY_MAX_BYTES)
   const answer = await act(parts, name, fieldsOf(row, given), key)
   return new Response(JSON.stringify(answer), {
     headers: {

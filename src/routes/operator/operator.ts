@@ -41,8 +41,9 @@ export const operator = (parts: OperatorParts) => {
       PROMOTE,
       async ({ request }) => {
         assertSameSite(request, site)
-        await authorize(limiter, request, acts.operatorKeys(), callers.of(request).limitKey)
-        const body = await readBody(request, PromotionBody)
+        const { limitKey } = callers.of(request)
+        await authorize(limiter, request, acts.operatorKeys(), limitKey)
+        const body = await readBody(request, PromotionBody, limitKey)
         return toResponse(await promoteAffiliate(parts.deps, body), request.headers)
       },
       RAW,
@@ -110,7 +111,7 @@ async function runCommand(
   request: Request,
   fingerprint: string,
 ): Promise<Response> {
-  const body = await readBody(request, CommandBody)
+  const body = await readBody(request, CommandBody, fingerprint)
   const texts = Object.entries(body).map(([parameter, value]) => [parameter, String(value)])
   const fields: Readonly<Record<string, string>> = Object.fromEntries(texts)
   const result = await runVenueCommand?.(name, fields)

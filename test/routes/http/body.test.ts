@@ -47,19 +47,21 @@ describe.each(Object.entries(WAYS))('a body %s', (_, request) => {
   const of = (bytes: number) => request(new Uint8Array(objectOf(bytes)))
 
   test('of exactly 256 KiB is read, whole', async () => {
-    expect(await readBody(of(MAX_BYTES), Anything)).toEqual({ a: 'x'.repeat(MAX_BYTES - 8) })
-    expect(Buffer.from(await readBytes(of(MAX_BYTES), MAX_BYTES))).toEqual(
+    expect(await readBody(of(MAX_BYTES), Anything, 'caller')).toEqual({
+      a: 'x'.repeat(MAX_BYTES - 8),
+    })
+    expect(Buffer.from(await readBytes(of(MAX_BYTES), 'caller'))).toEqual(
       Buffer.from(objectOf(MAX_BYTES)),
     )
   })
 
   test('of one byte more is too large', async () => {
-    expect(await codeOf(readBody(of(MAX_BYTES + 1), Anything))).toBe('payload_too_large')
-    expect(await codeOf(readBytes(of(MAX_BYTES + 1), MAX_BYTES))).toBe('payload_too_large')
+    expect(await codeOf(readBody(of(MAX_BYTES + 1), Anything, 'caller'))).toBe('payload_too_large')
+    expect(await codeOf(readBytes(of(MAX_BYTES + 1), 'caller'))).toBe('payload_too_large')
   })
 
   test('is held to the limit of its own route', async () => {
-    expect(await codeOf(readBody(of(1025), Anything, 1024))).toBe('payload_too_large')
-    expect(await readBody(of(1024), Anything, 1024)).toBeObject()
+    expect(await codeOf(readBody(of(1025), Anything, 'caller', 1024))).toBe('payload_too_large')
+    expect(await readBody(of(1024), Anything, 'caller', 1024)).toBeObject()
   })
 })
