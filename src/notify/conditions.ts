@@ -143,10 +143,15 @@ function unlessFenced(holds: boolean, { peak }: Seen): boolean | null {
   return holds && peak('prepd_engine_fenced') === 1 ? null : holds
 }
 
+/** Null while lost records make the server not ready: `records_lost` names that cause. */
+function unlessLost(holds: boolean | null, { gauge }: Seen): boolean | null {
+  return holds && gauge('prepd_records_lost') === 1 ? null : holds
+}
+
 /** Every condition, by the name that a message has of it. */
 // biome-ignore format: one condition a row
 export const CONDITIONS = {
-  store_failing: { level: 'page', isShared: true, at: 'state', figure: ({ missing }) => missing && `Missing: ${missing}.`, forMs: SETTLE_MS, title: 'The store keeps no records: writes are refused.', over: 'The store keeps records again.', action: 'Look at the disk, and at missing on /readyz.', holds: (seen) => unlessFenced(seen.missing?.startsWith('store:') === true, seen) },
+  store_failing: { level: 'page', isShared: true, at: 'state', figure: ({ missing }) => missing && `Missing: ${missing}.`, forMs: SETTLE_MS, title: 'The store keeps no records: writes are refused.', over: 'The store keeps records again.', action: 'Look at the disk, and at missing on /readyz.', holds: (seen) => unlessLost(unlessFenced(seen.missing?.startsWith('store:') === true, seen), seen) },
   venue_away: { level: 'page', isShared: true, at: 'venue', tile: 'venue', figure: ({ missing }) => missing && `Missing: ${missing}.`, forMs: SETTLE_MS, title: 'The venue does not answer.', over: 'The venue answers again.', action: 'Look for upstream_failed in the log, and whether the venue announced maintenance.', holds: ({ missing }) => missing?.startsWith('venue:') === true },
   books_away: { level: 'warn', isShared: true, at: 'venue', figure: ({ gauge }) => `${gauge('prepd_venue_books_away') ?? 0} order books are not known.`, forMs: SETTLE_MS, title: 'Practice on a live market: not every live order book is known.', over: 'Practice on a live market: every live order book is known again.', action: 'Look at the venue on the console, and for live_books_lost in the log: markets without a book take no orders and fill none.', holds: ({ gauge }) => (gauge('prepd_venue_books_away') ?? 0) > 0 },
   unknown_outcome: { level: 'page', at: 'writes', figure: unknownText, forMs: 0, title: 'The outcome of a relayed write is unknown.', over: null, action: 'Find the write in the log, or in the account’s orders at the venue; it is never sent again.', command: explainCommand, holds: ({ grew }) => grew('prepd_relayed_writes_total', 'unknown') },

@@ -45,3 +45,17 @@ test('the fence of an engine is the only notice of that cause, and no other one 
     ...['engine_away over', 'fenced over', 'store_failing over'],
   ])
 })
+
+test('lost records are the only notice of that cause, and the store is not said to fail', async () => {
+  const { world, meter, pass, notices } = openNotifier()
+  const states = () => notices().map(({ name, state }) => `${name} ${state}`)
+  let lost = 1
+  meter.reading('prepd_records_lost', () => lost)
+  world.missing = 'store: The store was missing beside its mark'
+  await pass(10 * 60_000)
+  expect(states()).toEqual(['records_lost begun'])
+  lost = 0
+  world.missing = 'store: SQLITE_FULL'
+  await pass(60_000)
+  expect(states().slice(1).toSorted()).toEqual(['records_lost over', 'store_failing begun'])
+})
