@@ -170,7 +170,7 @@ const CLIENT_ORDER_ID = /^[A-Za-z0-9_.][A-Za-z0-9_.-]*$/
 function pricedMarket(given: OrderArguments) {
   if (given.order_type !== 'MARKET')
     return invalidArgument('order_price', 'conflicting', {
-      next: `A ${given.order_type} order takes the best price of its side: LIMIT or POST_ONLY has a price of its own. Ask the user which is meant.`,
+      next: `order_type ${given.order_type} takes the best price of its side: LIMIT or POST_ONLY has a price of its own. Ask the user which is meant.`,
     })
   return invalidArgument('order_price', 'conflicting', {
     next: `A ${given.order_type} order takes no price: suggested never trades beyond it.`,

@@ -110,7 +110,7 @@ export function repairMeta(
 const ASK_TO_SEND =
   'Nothing was sent. Show the user suggested; when they agree, call this tool again with it.'
 const WORSE_PRICE =
-  'Nothing was sent. The market takes only a price that is worse for the user than the one asked, up to limit: ask the user for another price.'
+  'Nothing was sent. The market takes no price beyond limit, which is worse for the user than the price asked: ask the user for another one.'
 
 /** Adds the problem of a POST_ONLY order that would trade, which the venue cancels, and moves it one tick away from the book. */
 export function withPostOnly(

@@ -9,6 +9,9 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
+/** What the user is asked, and nothing is suggested. */
+const QUESTION = { next: expect.stringContaining('Ask the user'), parameter: 'order_price' }
+
 describe('what is wrong is refused before anything is signed', () => {
   const order = {
     symbol: ETH,
@@ -56,6 +59,7 @@ describe('what is wrong is refused before anything is signed', () => {
       'invalid_request',
       { suggested: { order_type: 'IOC' } },
     ],
+    ['a best price with a price', { order_type: 'ASK' }, 'invalid_request', QUESTION],
     ['two sizes', { order_amount: 50 }, 'invalid_request', { parameter: 'order_amount' }],
     ['no size', { order_quantity: null }, 'invalid_request', { parameter: 'order_quantity' }],
     ['leverage', { leverage: 10 }, 'invalid_request', { parameter: 'leverage' }],
@@ -82,7 +86,8 @@ describe('what is wrong is refused before anything is signed', () => {
     const writes = await writesDuring(world, async () => {
       const failure = await world.refused('place_order', { ...order, ...change })
       expect(failure).toMatchObject({ code, retryable: false })
-      expect(failure.meta).toMatchObject({ ...meta, next: expect.any(String) })
+      expect(failure.meta).toMatchObject({ next: expect.any(String), ...meta })
+      if (meta === QUESTION) expect(failure.meta).not.toHaveProperty('suggested')
     })
     expect(writes).toEqual([])
   })
