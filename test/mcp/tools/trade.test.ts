@@ -73,6 +73,22 @@ test('too little margin says what the order is worth, and how to send USDC inste
   expect(await world.call('list_positions')).toMatchObject({ positions: [] })
 })
 
+test('too much of a coin below one USDC is not answered with as many USDC', async () => {
+  const symbol = 'PERP_DOGE_USDC'
+  const { market } = await world.call('get_market', { symbol })
+  const order_price = Number((market.mark_price * 0.99).toFixed(4))
+  expect(order_price).toBeLessThan(1)
+  await world.call('set_leverage', { symbol, leverage: 1 })
+  const order_quantity = Math.round(20_000 / order_price)
+  const order = { symbol, side: 'BUY', order_type: 'LIMIT', order_quantity, order_price }
+  const { code, meta } = await world.refused('place_order', order)
+  expect([code, meta.next]).toEqual([
+    'insufficient_margin',
+    expect.stringContaining('smaller size'),
+  ])
+  expect(meta).not.toHaveProperty('if_usdc_was_meant')
+})
+
 test('without credentials nothing is signed, and an order can be previewed', async () => {
   const writes = await writesDuring(world, async () => {
     const failure = await world.refused('get_account', {}, { credentials: null })
