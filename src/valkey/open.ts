@@ -1,14 +1,6 @@
 import type { LoadLeases } from '../cache/load-lease.ts'
-import {
-  CONFIRMED_MS,
-  createPulse,
-  type DatabaseRegistry,
-  type DatabaseVerdict,
-  DEPLOYMENT_KEPT_MS,
-  EngineAway,
-  type EngineHealth,
-  type EnginePulse,
-} from '../core/engines/health.ts'
+import type { DatabaseRegistry } from '../core/engines/database.ts'
+import { createPulse, type EngineHealth, type EnginePulse } from '../core/engines/health.ts'
 import type { FeedBus } from '../core/feed.ts'
 import { every } from '../core/loop/guarded.ts'
 import type { NoticeLeases } from '../core/notice-leases.ts'
@@ -24,8 +16,8 @@ import { valkeyNoticeLeases } from './notice-leases.ts'
 import { clientOptions } from './options.ts'
 import { valkeyOutcomes } from './outcomes.ts'
 import { createPubSub } from './pub-sub.ts'
+import { databaseRegistry } from './registry.ts'
 import { valkeyResponses } from './responses.ts'
-import { ENGINE_CLOCK, script } from './script.ts'
 import { valkeyWindows } from './windows.ts'
 
 /** The state that instances share in one Valkey or Redis. It may be unreachable at any time, and may be lost. */
@@ -87,7 +79,7 @@ export async function openValkey(place: ValkeyPlace, parts: Parts): Promise<Valk
     responses: valkeyResponses({ engine, epoch, clock }),
     leases: valkeyLeases({ engine, pubSub, epoch, clock, monotonicMs, newName }),
     noticeLeases: valkeyNoticeLeases(engine, instance),
-    registry: databaseRegistry(engine),
+    registry: databaseRegistry({ engine, instance, newName }),
     feedBus: valkeyFeedBus({ engine, pubSub, name: `${instance}/${newName()}` }),
     outcomes: valkeyOutcomes({ engine, pubSub, clock, random }),
     onPurge: (listener) => void listeners.push(listener),
@@ -99,72 +91,4 @@ export async function openValkey(place: ValkeyPlace, parts: Parts): Promise<Valk
       pubSub.close()
     },
   }
-}
-
-const KEY = 'prepd:database'
-
-/**
- * ARGV is deployment, cluster, timeline, branch, the three marks, and whether the instance was admitted and the database goes on
- * with its history. Answers a refusal, or the marks, what is left, and whether the deployment was known. A database that goes on
- * where it was left for another lacks what that one got, whatever its numbers: one claim more is asked of it, so that it notices.
- */
-const EXCHANGE = script(`${ENGINE_CLOCK}
-local known = redis.call('HMGET', KEYS[1], 'deployment', 'cluster', 'timeline', 'claims', 'vouchers', 'seen', 'from', 'signed', 'branch', 'admitted')
-local silent = now - (tonumber(known[6]) or 0)
-local fromMs = tonumber(known[7]) or 0
--- An earlier prepd registers no branch, and only once it was admitted.
-local isKnown = known[1] == ARGV[1] and (known[10] == '1' or not known[9]) and 1 or 0
-local isOther = false
-local branch = ARGV[3] .. ' ' .. ARGV[4]
-if known[1] and known[1] ~= ARGV[1] then
-  if silent < ${DEPLOYMENT_KEPT_MS} then return {'deployment'} end
-  known = {}
-elseif known[2] and known[2] ~= ARGV[2] then
-  if silent < ${CONFIRMED_MS} then return {'cluster'} end
-  isOther = true
-elseif known[3] and tonumber(known[3]) ~= tonumber(ARGV[3]) then
-  if tonumber(known[3]) > tonumber(ARGV[3]) then return {'timeline'} end
-  fromMs = now + math.max(0, ${CONFIRMED_MS} - silent)
-elseif known[9] and known[9] ~= branch and string.sub(known[9], 1, #known[3] + 1) == known[3] .. ' ' then
-  if silent < ${CONFIRMED_MS} then return {'branch'} end
-  isOther = true
-end
-local admitted = (isKnown == 1 or ARGV[8] == '1') and '1' or '0'
-local claims = math.max(tonumber(known[4] or 0), tonumber(ARGV[5]))
-if isOther and ARGV[9] == '1' then claims = claims + 1 end
-local vouchers = math.max(tonumber(known[5] or 0), tonumber(ARGV[6]))
-local signed = math.max(tonumber(known[8] or 0), tonumber(ARGV[7]))
-redis.call('HSET', KEYS[1], 'deployment', ARGV[1], 'cluster', ARGV[2], 'timeline', ARGV[3], 'branch', branch, 'admitted', admitted,
-  'claims', string.format('%.0f', claims), 'vouchers', string.format('%.0f', vouchers),
-  'signed', string.format('%.0f', signed), 'seen', now, 'from', fromMs)
-return {'', claims, vouchers, signed, math.max(0, fromMs - now), isKnown}`)
-
-/** The record of the state of PostgreSQL that instances share in Valkey. Throws EngineAway. */
-function databaseRegistry({ run }: Pick<Engine, 'run'>): DatabaseRegistry {
-  return {
-    exchange: async ({ deployment, cluster, timeline, branch, ...state }) => {
-      const { claims, vouchers, signedMs, isAdmitted, isContinued } = state
-      const marks = [claims, vouchers, signedMs, Number(isAdmitted), Number(isContinued)]
-      const args = [deployment, cluster, timeline, branch, ...marks].map(String)
-      return verdictOf(await run(EXCHANGE, [KEY], args))
-    },
-  }
-}
-
-const REFUSALS = ['deployment', 'cluster', 'timeline', 'branch'] as const
-
-function verdictOf(reply: unknown): DatabaseVerdict {
-  const [refused, ...figures] = Array.isArray(reply) ? reply.map(String) : []
-  const reason = REFUSALS.find((each) => each === refused)
-  if (reason) return { refused: reason }
-  const [claims, vouchers, signedMs, predecessorLeftMs, isKnown] = figures.map(Number)
-  if (
-    claims === undefined ||
-    vouchers === undefined ||
-    signedMs === undefined ||
-    predecessorLeftMs === undefined
-  )
-    throw new EngineAway('refused')
-  const marks = { claims, vouchers, signedMs }
-  return { refused: null, isKnown: isKnown === 1, marks, predecessorLeftMs }
 }

@@ -4,6 +4,7 @@
  * a tenth as many are approved by their owners, and every kind of order races in a fifth as many rounds. All are executables, which are killed.
  * npm run soak standby [kills] [seed]: so many clients with standby cancels, instances and venues are killed at random.
  * npm run soak orders [count] [seed]: compares the order calculator with the simulated exchange on random orders.
+ * npm run soak cluster [schedules] [seed]: instances on a model of PostgreSQL and Valkey, with faults in the order of each schedule.
  * npm run soak shared [minutes]: an account attacks each shared bound, prepd is killed, its store and its volume are lost, a backup is
  * restored, PostgreSQL and Valkey are killed and replaced, while five honest accounts trade, cancel, reduce and read: 12 minutes by default.
  * npm run soak week: each trouble of a week is made for real; each is to be notified within a minute, once, and once over.
@@ -58,6 +59,7 @@ const SOAKS: Readonly<Record<string, Soak>> = {
   standby: soakStandby,
   week: soakWeek,
   shared: soakShared,
+  cluster: soakOne('test/engines/simulation.test.ts', 'SCHEDULES', 100_000),
   margin: soakOne('test/venue/engine/margin-model.test.ts', 'SCENARIOS', 20_000),
   orders: soakOne('test/perp/oracle.test.ts', 'ORDERS', 100_000),
 }

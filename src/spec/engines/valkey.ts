@@ -30,6 +30,13 @@ export const VALKEY_LIMITS = {
   lookEveryMs: 500,
   /** Keys looked through to list what is kept. */
   listedKeysMax: 20_000,
+  /** Claims signed ahead of the time that are published at once: of all, and of one owner. */
+  aheadMax: 20_000,
+  aheadOwnerMax: 2000,
+  /** How long they are kept: longer than any timestamp lies ahead. */
+  aheadKeptMs: 600_000,
+  /** Tries to register the database while other instances do. */
+  exchangesMax: 8,
 } as const
 
 /** Bounds of the venue's live wire that one instance has for all. The unit is the last word of each name. */

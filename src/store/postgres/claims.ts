@@ -80,7 +80,7 @@ type Parts = {
   readonly link: Link
   readonly own: OwnClaims
   readonly random: Random
-  readonly fence: Pick<Fence, 'assertConfirmed' | 'confirm' | 'note'>
+  readonly fence: Pick<Fence, 'assertConfirmed' | 'cover' | 'note'>
   /** What the server has lost. */
   readonly losses: () => DatabaseLosses
 }
@@ -140,8 +140,11 @@ function claimer({ link, own, random, fence, losses }: Parts): ClaimStore['claim
     }
     const number = await won(link, ask, doubt)
     if (number === null) return false
-    fence.note({ claims: number, signedMs: wanted.sinceMs })
-    if (wanted.sinceMs > nowMs) await publish(fence, doubt)
+    fence.note({ claims: number })
+    await fence.cover(all, nowMs).catch((error: unknown) => {
+      doubt()
+      throw error
+    })
     // The row stays: whoever asks next gets the same answer.
     if (isLost(wanted, losses())) return false
     for (const { identity, expiresAtMs, isSigned = false, record = null } of all)
@@ -215,16 +218,6 @@ async function answered<Answer>(link: Link, ask: () => Promise<Answer>): Promise
     return generation === link.generation() ? answer : null
   } catch (error) {
     if (error instanceof PostgresError && error.fault === 'lost') return null
-    throw error
-  }
-}
-
-/** Makes the timestamp of a claim, which lies ahead of the time, known outside of the database before anything is sent. */
-async function publish(fence: Pick<Fence, 'confirm'>, doubt: () => void): Promise<void> {
-  try {
-    await fence.confirm()
-  } catch (error) {
-    doubt()
     throw error
   }
 }

@@ -1,111 +1,155 @@
-import {
-  CONFIRMED_MS,
-  type DatabaseMarks,
-  type DatabaseRegistry,
-} from '../../core/engines/health.ts'
+import type { Claim } from '../../core/claim.ts'
+import type { DatabaseMarks } from '../../core/engines/database.ts'
 import { toHex } from '../../core/hex.ts'
-import { orElse } from '../../core/loop/guarded.ts'
 import { NEW_STORE } from '../../core/loss.ts'
 import type { World } from '../../core/ports.ts'
+import {
+  type Confirming,
+  createConfirmation,
+  createNoting,
+  mustBeConfirmed,
+} from './confirmation.ts'
 import type { Session } from './connection.ts'
 import {
   type DatabaseHistory,
   type DatabaseLosses,
   type Expected,
   historyOf,
-  isEmpty,
+  isBehind,
   isUnwitnessed,
   noticeLoss,
   seeNew,
 } from './history.ts'
 import { type Accepted, createMemory, higher, type MarkOf, NO_MARKS } from './known-database.ts'
+import { assertPublished } from './own-claims.ts'
 import type { Server } from './server.ts'
 import { FencedError } from './trouble.ts'
+import { createWaiting, unknownUntilMs } from './unknown.ts'
+import { missingInstances, namedWitness, see } from './witnesses.ts'
 
 /** Keeps this instance from a server that its peers have left, or that lost commits without anybody noticing. */
 export type Fence = {
   /** Judges a server before a record is written to it; answers what it lost. Throws PostgresError. */
   readonly admit: (session: Session, server: Server) => Promise<DatabaseLosses>
-  /** Judges the admitted server again. Throws FencedError. */
-  readonly confirm: () => Promise<void>
-  /** Throws FencedError where the admitted server was not confirmed lately, and has to be. */
+  /** Judges the admitted server again, as it is seen by now. Throws PostgresError. */
+  readonly look: (session: Session, server: Server) => Promise<void>
+  /** Throws FencedError where the admitted server has to be confirmed, and this instance holds no lease. */
   readonly assertConfirmed: () => void
+  /**
+   * Returns when committed claims may be sent: a lease, or a publication, makes them known to any successor of this server.
+   * Throws FencedError where they may not.
+   */
+  readonly cover: (claims: readonly Claim[], nowMs: number) => Promise<void>
   /** Takes numbers that were just committed. */
   readonly note: (marks: Partial<DatabaseMarks>) => void
+  /** Returns when the registry has the numbers. Throws FencedError. */
+  readonly settle: () => Promise<void>
 }
 
-type Parts = Pick<World, 'monotonicMs' | 'log' | 'random'> & {
-  /** What the instances of one deployment have in common beside the database. */
-  readonly deployment: string
-  /** Null for a command, which writes no claims. */
-  readonly registry: DatabaseRegistry | null
-  /** Whether a server without a synchronous standby has to be confirmed by the registry. */
-  readonly isStrict: boolean
-  /** What this instance last knew of a deployment, also before it started. */
-  readonly markOf: MarkOf
-}
+type Parts = Pick<World, 'monotonicMs' | 'log' | 'random'> &
+  Confirming & {
+    /** What the instances of one deployment have in common beside the database. */
+    readonly deployment: string
+    /** What this instance last knew of a deployment, also before it started. */
+    readonly markOf: MarkOf
+  }
 
-/** How long new numbers are collected before the registry gets them. */
-const COLLECT_MS = 50
 const BRANCH_BYTES = 16
 const ADMITTED = { isAdmitted: true, isContinued: true } as const
 
 export function createFence(parts: Parts): Fence {
-  const { registry, isStrict } = parts
+  const { registry } = parts
   const memory = createMemory(parts)
+  const { confirm, ...confirmation } = createConfirmation(parts, memory)
   const assertWaited = createWaiting(parts)
-  let admitted: Server | null = null
-  let isPublishing = false
-  const mustConfirm = (server: Server | null) => isStrict && server?.isSynchronous === false
+  /** The witness that this instance wrote to the database last. */
+  let noted = ''
 
-  async function admit(session: Session, server: Server): Promise<DatabaseLosses> {
-    const { history } = server
+  async function admit(session: Session, found: Server): Promise<DatabaseLosses> {
+    const { history, isSynchronous } = found
     const database = await historyOf(session, { history, branch: newBranch(parts) })
+    const server = { ...found, hasStandby: found.hasStandby || database.hasStandby }
     const place = placeOf(parts, server, database)
     const own = memory.marksOf(place.deployment)
     const isStranger = memory.known()?.deployment !== place.deployment
-    const state = { ...place, isAdmitted: !isStranger, ...(own ?? NO_MARKS) }
+    const state = { ...place, isAdmitted: !isStranger, isSynchronous, ...(own ?? NO_MARKS) }
     const verdict = await memory.exchange(state)
-    if (!verdict && mustConfirm(server)) throw new FencedError('unconfirmed')
+    if (mustBeConfirmed(parts, server)) assertOpen(verdict)
     const marks = higher(state, verdict?.marks ?? NO_MARKS)
-    const expected = expectation(parts, server, { own, verdict, marks, isStranger })
-    assertWaited(database, expected)
+    const isWitnessed = own !== null || verdict?.isKnown === true
+    assertWaited(database, { run: server.run, isWitnessed })
+    const known = { own, verdict, marks, isStranger, isWitnessed }
+    const expected = await expectation(parts, session, { server, database, ...known })
     // A command knows no marks: it leaves what there is to notice to the next instance.
     const notice = isStranger && !registry ? seeNew : noticeLoss
-    const found = await notice(session, expected)
-    logFound(parts, database, { ...found, marks })
-    memory.keep({ ...place, ...ADMITTED, ...higher({ ...marks, ...found }, marks) })
-    admitted = server
-    return found
+    const noticed = await notice(session, expected)
+    logFound(parts, database, { ...noticed, marks })
+    noted = expected.witness
+    memory.admit({ ...state, ...ADMITTED, ...higher({ ...marks, ...noticed }, marks) }, noted)
+    confirmation.see(server)
+    // The first lease is one of a history that this instance was admitted to.
+    if (verdict) await confirm()
+    return noticed
   }
 
-  async function confirm(): Promise<void> {
-    const known = memory.known()
-    if (!known) return
-    const verdict = await memory.exchange(known)
-    if (verdict) memory.raise(verdict.marks)
-    else assertConfirmed()
+  async function look(session: Session, found: Server): Promise<void> {
+    const before = confirmation.admitted()
+    if (!before) return
+    const server = { ...found, hasStandby: found.hasStandby || before.hasStandby }
+    confirmation.see(server)
+    if (confirmation.mustConfirm() && (await namedWitness(session)) !== memory.witness())
+      throw new FencedError('witness')
+    const witness = (await confirm())?.witness ?? ''
+    const isNew = witness !== '' && witness !== noted
+    if (!isNew && server.hasStandby === before.hasStandby) return
+    await see(session, { ...server, witness })
+    noted = witness
   }
 
-  function assertConfirmed(): void {
-    if (mustConfirm(admitted) && !memory.isConfirmed()) throw new FencedError('unconfirmed')
-  }
+  return { ...confirmation, admit, look, note: createNoting(parts, memory, confirm) }
+}
 
-  async function publish(): Promise<void> {
-    await Bun.sleep(COLLECT_MS)
-    isPublishing = false
-    await confirm()
-  }
+type Judged = {
+  readonly server: Server
+  readonly database: DatabaseHistory
+  /** What this instance knew by itself; null for nothing. */
+  readonly own: DatabaseMarks | null
+  readonly verdict: Accepted | null
+  readonly marks: DatabaseMarks
+} & Pick<Expected, 'isStranger' | 'isWitnessed'>
 
-  function note(marks: Partial<DatabaseMarks>): void {
-    memory.raise({ ...NO_MARKS, ...marks })
-    if (isPublishing || !registry) return
-    isPublishing = true
-    // The next look at the server finds what is wrong.
-    publish().catch(orElse('store', undefined, FencedError))
+/** What a server must have; it gets what was published and is not there. Throws PostgresError. */
+async function expectation(
+  parts: Parts,
+  session: Session,
+  { server, database, own, verdict, ...known }: Judged,
+): Promise<Expected> {
+  const { registry } = parts
+  const { history, run, nowMs } = server
+  const isLosing = database.history !== history || isBehind(database, known.marks)
+  const missing = await missingInstances(session, verdict?.members ?? [], nowMs)
+  const untilMs = (found: DatabaseHistory): number => {
+    const ms = unknownUntilMs({
+      ...{ verdict, nowMs, missing, witness: found.witness },
+      isMoved: found.history !== history,
+      isBehind: isBehind(found, known.marks),
+      isUnwitnessed: isUnwitnessed(found, { run, ...known }),
+      alone: registry ? null : own,
+      isStrict: mustBeConfirmed(parts, server),
+    })
+    if (ms === null) throw new FencedError('witness')
+    return ms
   }
+  untilMs(database)
+  if (isLosing && verdict && registry) await assertPublished(session, await registry.published())
+  const { hasStandby } = server
+  return { history, run, hasStandby, witness: verdict?.witness ?? '', untilMs, ...known }
+}
 
-  return { admit, confirm, assertConfirmed, note }
+/** Throws FencedError where the leases of a predecessor may not have ended. */
+function assertOpen(verdict: Accepted | null): void {
+  if (!verdict) throw new FencedError('unconfirmed')
+  if (verdict.opensInMs > 0) throw new FencedError('leased')
 }
 
 /** The identity of a database and its history. */
@@ -121,37 +165,6 @@ function placeOf(
 
 function newBranch({ random }: Parts): string {
   return toHex(random.bytes(BRANCH_BYTES))
-}
-
-type Known = {
-  /** What this instance knew by itself; null for nothing. */
-  readonly own: DatabaseMarks | null
-  readonly verdict: Accepted | null
-  readonly marks: DatabaseMarks
-  readonly isStranger: boolean
-}
-
-/** What a server must have, by what this instance knew and the registry has answered. */
-function expectation(
-  { registry, isStrict }: Parts,
-  { history, run }: Server,
-  { own, verdict, marks, isStranger }: Known,
-) {
-  // An instance alone does not know what its peers have sent.
-  const signedMs = verdict || !registry ? marks.signedMs : 0
-  const graceMs = isStrict ? (verdict?.predecessorLeftMs ?? 0) : 0
-  const isWitnessed = own !== null || verdict?.isKnown === true
-  return { history, run, isStranger, isWitnessed, marks: { ...marks, signedMs }, graceMs }
-}
-
-/** Throws FencedError for a database that nothing knows, until peers that know it have had the time to be admitted first. */
-function createWaiting({ monotonicMs, registry }: Parts) {
-  let sinceMs: number | null = null
-  return (found: DatabaseHistory, expected: Expected): void => {
-    if (!registry || !isUnwitnessed(found, expected) || isEmpty(found)) return
-    sinceMs ??= monotonicMs()
-    if (monotonicMs() - sinceMs < CONFIRMED_MS) throw new FencedError('unwitnessed')
-  }
 }
 
 type Found = DatabaseLosses & { readonly marks: DatabaseMarks }

@@ -1,10 +1,10 @@
 import type { Claim } from '../../core/claim.ts'
-import type { DatabaseMarks } from '../../core/engines/health.ts'
+import type { DatabaseMarks } from '../../core/engines/database.ts'
 import { LOSS_CONTROL, type Loss } from '../../core/loss.ts'
-import { LIMITS } from '../../spec/limits.ts'
 import { statement } from '../connection/statement.ts'
 import { controlStatements } from '../controls.ts'
 import { type Session, within } from './connection.ts'
+import { type Seen, see } from './witnesses.ts'
 
 const MAKE = statement<object, { history: string }>(
   `INSERT INTO prepd_lineage (id, lineage, lost_at) VALUES (0, $history, to_timestamp(0))
@@ -14,14 +14,11 @@ const MAKE = statement<object, { history: string }>(
 const BRANCH = statement<object, { history: string; branch: string }>(
   'UPDATE prepd_lineage SET branch = $branch, branch_of = $history WHERE branch_of <> $history',
 )
-const SEE_RUN = statement<object, { run: string }>(
-  'UPDATE prepd_lineage SET run = $run WHERE run <> $run',
-)
-const BEGIN = statement<object, { history: string; run: string }>(
-  'UPDATE prepd_lineage SET lineage = $history, run = $run, began_at = clock_timestamp()',
+const BEGIN = statement<object, { history: string }>(
+  'UPDATE prepd_lineage SET lineage = $history, began_at = clock_timestamp()',
 )
 const READ = statement<DatabaseHistory>(
-  `SELECT deployment, branch, run, lineage AS history, (extract(epoch FROM lost_at) * 1000)::float8 AS "lostAtMs",
+  `SELECT deployment, branch, run, witness, has_standby AS "hasStandby", lineage AS history, (extract(epoch FROM lost_at) * 1000)::float8 AS "lostAtMs",
       (extract(epoch FROM records_lost_at) * 1000)::float8 AS "recordsLostAtMs",
       (extract(epoch FROM began_at) * 1000)::float8 AS "beganMs",
       greatest(claims, (SELECT max(number) FROM prepd_claims),
@@ -30,18 +27,17 @@ const READ = statement<DatabaseHistory>(
     FROM prepd_lineage`,
 )
 const LOCK = statement('SELECT 1 FROM prepd_lineage FOR UPDATE')
-type Losing = Omit<DatabaseMarks, 'vouchers'> & {
+type Losing = {
   readonly history: string
-  readonly graceMs: number
+  readonly claims: number
+  readonly untilMs: number
   readonly hasLostRecords: boolean
 }
-/** Where the highest timestamp of a claim is not known, it may be as far ahead as is allowed. */
 const LOSE = statement<object, Losing>(
   `UPDATE prepd_lineage SET lineage = $history, claims = greatest(claims, $claims::bigint),
     records_lost_at = CASE WHEN $hasLostRecords::boolean THEN clock_timestamp() ELSE records_lost_at END,
-    lost_at = greatest(lost_at, clock_timestamp() + $graceMs::float8 * interval '1 millisecond',
-      CASE WHEN $signedMs::float8 > 0 THEN to_timestamp($signedMs::float8 / 1000)
-        ELSE clock_timestamp() + ${LIMITS.signatureAgeMaxMs} * interval '1 millisecond' END)`,
+    lost_at = greatest(lost_at, to_timestamp($untilMs::float8 / 1000),
+      CASE WHEN $hasLostRecords THEN clock_timestamp() ELSE lost_at END)`,
 )
 /** Numbers go on above those that were lost. */
 const SKIP = statement<object, CommittedMarks>(
@@ -88,6 +84,10 @@ export type DatabaseHistory = CommittedMarks &
     readonly branch: string
     /** The run of the server to which an instance was admitted last. */
     readonly run: string
+    /** The memory of Valkey under which an instance was admitted last; '' before the first. */
+    readonly witness: string
+    /** Whether its servers have ever had a standby. */
+    readonly hasStandby: boolean
   }
 
 /**
@@ -103,14 +103,14 @@ export async function historyOf(
   return read(session)
 }
 
-/** What a server is compared with: the history of commits, the marks that are known, and the grace of its predecessor. */
-export type Expected = {
+/** What a server is compared with: the history of commits, the marks that are known, and what may have been sent before. */
+export type Expected = Seen & {
   readonly history: string
-  readonly run: string
   /** Whether anything outside of the database knows what it should have. */
   readonly isWitnessed: boolean
   readonly marks: DatabaseMarks
-  readonly graceMs: number
+  /** Until which timestamp writes may have been sent before, by commits that a database lacks as it is found. Throws PostgresError. */
+  readonly untilMs: (found: DatabaseHistory) => number
   /** Whether this instance has not had the database before, so that marks are its peers' alone. */
   readonly isStranger: boolean
 }
@@ -121,15 +121,15 @@ export type Expected = {
  * gone, or no instance knows the marks, the database has a loss until the operator confirms it.
  */
 export async function noticeLoss(session: Session, expected: Expected): Promise<DatabaseHistory> {
-  const { history, run, graceMs } = expected
+  const { history, untilMs } = expected
   const isWhole = (found: DatabaseHistory) =>
     found.history === history &&
     !isBehind(found, expected.marks) &&
     !isUnwitnessed(found, expected) &&
-    graceMs === 0
+    untilMs(found) <= found.lostAtMs
   const first = await read(session)
   if (isWhole(first)) {
-    await session.ask(SEE_RUN, { run })
+    await see(session, expected)
     return first
   }
   return within(session, async () => {
@@ -142,16 +142,18 @@ export async function noticeLoss(session: Session, expected: Expected): Promise<
 
 /** Records what a database lost; or that it begins, where it has no records and nothing knows it. */
 async function record(session: Session, found: DatabaseHistory, expected: Expected): Promise<void> {
-  const { history, run, graceMs } = expected
+  const { history } = expected
+  const untilMs = expected.untilMs(found)
   const isUnknown = isUnwitnessed(found, expected)
+  await see(session, expected)
   if (isUnknown && isEmpty(found)) {
-    await session.ask(BEGIN, { history, run })
+    await session.ask(BEGIN, { history })
     return
   }
   const kind = lossKind(found, expected)
-  const marks = isUnknown ? { ...found, signedMs: 0 } : expected.marks
-  await session.ask(SEE_RUN, { run })
-  await session.ask(LOSE, { history, graceMs, ...marks, hasLostRecords: kind !== null })
+  const marks = isUnknown ? found : expected.marks
+  const { claims } = marks
+  await session.ask(LOSE, { history, untilMs, claims, hasLostRecords: kind !== null })
   await session.run('DELETE FROM prepd_nonces')
   if (isBehind(found, marks)) await session.ask(SKIP, marks)
   const isBehindInVouchers = kind === 'behind' || kind === 'unwitnessed'
@@ -172,14 +174,17 @@ function lossKind(found: DatabaseHistory, expected: Expected): Loss['kind'] | nu
  * Whether nothing knows what a database should have: not the instances, and its server has started since one was admitted,
  * so that its volume may be an earlier one.
  */
-export function isUnwitnessed({ run }: DatabaseHistory, expected: Expected): boolean {
+export function isUnwitnessed(
+  { run }: Pick<DatabaseHistory, 'run'>,
+  expected: Pick<Expected, 'run' | 'isWitnessed'>,
+): boolean {
   return !expected.isWitnessed && run !== expected.run
 }
 
 /** Notes the run in which a command made a database: what it records then is known to be whole in this run. */
-export async function seeNew(session: Session, { run }: Expected): Promise<DatabaseHistory> {
+export async function seeNew(session: Session, expected: Expected): Promise<DatabaseHistory> {
   const found = await read(session)
-  if (found.run === '' && isEmpty(found)) await session.ask(SEE_RUN, { run })
+  if (found.run === '' && isEmpty(found)) await see(session, expected)
   return found
 }
 
@@ -196,7 +201,7 @@ async function putLoss(session: Session, kind: Loss['kind'], lost: DatabaseHisto
   await session.ask(CONTROLS.put, { ...LOSS_CONTROL, value: JSON.stringify(loss) })
 }
 
-function isBehind(found: CommittedMarks, marks: CommittedMarks): boolean {
+export function isBehind(found: CommittedMarks, marks: CommittedMarks): boolean {
   return found.claims < marks.claims || found.vouchers < marks.vouchers
 }
 

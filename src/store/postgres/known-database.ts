@@ -1,12 +1,14 @@
 import {
-  CONFIRMED_MS,
+  type AheadClaim,
   type DatabaseMarks,
   type DatabaseRegistry,
   type DatabaseState,
   type DatabaseVerdict,
   DEPLOYMENT_KEPT_MS,
-  EngineAway,
-} from '../../core/engines/health.ts'
+  LEASE_MS,
+  type PublishedShare,
+} from '../../core/engines/database.ts'
+import { EngineAway } from '../../core/engines/health.ts'
 import { orElse } from '../../core/loop/guarded.ts'
 import type { World } from '../../core/ports.ts'
 import type { CommitMark } from '../connection/commit-mark.ts'
@@ -24,7 +26,7 @@ type Parts = Pick<World, 'monotonicMs'> & {
 export const NO_MARKS: DatabaseMarks = { claims: 0, vouchers: 0, signedMs: 0 }
 
 /** Throws FencedError for another branch of the same timeline, which the registry has not confirmed. */
-function assertSameBranch(known: DatabaseState | null, state: DatabaseState): void {
+function assertSameBranch(known: OwnState | null, state: OwnState): void {
   const isSameTimeline = known?.cluster === state.cluster && known.timeline === state.timeline
   if (isSameTimeline && known?.branch !== state.branch) throw new FencedError('branch')
 }
@@ -43,10 +45,7 @@ function createMarks(markOf: MarkOf) {
       return isNew ? null : { claims, vouchers, signedMs }
     },
     /** Keeps the marks of an admitted deployment, where they are others than before. */
-    keep: (
-      { deployment, claims, vouchers, signedMs }: DatabaseState,
-      before: DatabaseState | null,
-    ) => {
+    keep: ({ deployment, claims, vouchers, signedMs }: OwnState, before: OwnState | null) => {
       if (judged?.deployment === deployment) {
         kept?.file.close()
         kept = judged
@@ -61,50 +60,116 @@ function createMarks(markOf: MarkOf) {
   }
 }
 
+/** What an instance knows by itself of a database that it asks the registry about. */
+export type OwnState = Omit<DatabaseState, 'witness' | 'isLeased'>
+
+type Lease = {
+  /** By the monotonic clock of this instance. */
+  readonly endsMs: number
+  readonly answeredMs: number
+  /** The registry's clock, at the latest when it answered. */
+  readonly nowMs: number
+}
+
+/** The lease under which this instance may write. */
+function createLease({ monotonicMs }: Pick<Parts, 'monotonicMs'>) {
+  let lease: Lease | null = null
+  const held = () => (lease && monotonicMs() < lease.endsMs ? lease : null)
+  return {
+    take: (askedMs: number, nowMs: number) => {
+      lease = { endsMs: askedMs + LEASE_MS, answeredMs: monotonicMs(), nowMs }
+    },
+    drop: () => {
+      lease = null
+    },
+    isHeld: () => held() !== null,
+    /** Whether a timestamp may lie ahead of the registry's clock; of this machine's where there is no lease. */
+    isAhead: (sinceMs: number, nowMs: number): boolean => {
+      const current = held()
+      return sinceMs > (current ? current.nowMs + monotonicMs() - current.answeredMs : nowMs)
+    },
+  }
+}
+
+/** Histories that peers have left, as far as the registry has said. */
+function createPast() {
+  let past: Pick<OwnState, 'cluster' | 'timeline'> | null = null
+  return {
+    /** Notes a verdict on a history. Throws FencedError where it was refused. */
+    note: (state: OwnState, verdict: DatabaseVerdict): Accepted => {
+      if (verdict.refused === 'timeline') past = state
+      if (verdict.refused !== null) throw new FencedError(verdict.refused)
+      return verdict
+    },
+    /** Throws FencedError. */
+    assertNot: ({ cluster, timeline }: OwnState) => {
+      if (past?.cluster === cluster && timeline <= past.timeline) throw new FencedError('timeline')
+    },
+  }
+}
+
+/** Throws FencedError for a database that this instance knows to be replaced. */
+function assertNotReplaced(known: OwnState | null, state: OwnState, isForgotten: boolean): void {
+  if (!known) return
+  if (known.deployment !== state.deployment && !isForgotten) throw new FencedError('deployment')
+  if (known.cluster === state.cluster && state.timeline < known.timeline)
+    throw new FencedError('timeline')
+}
+
 /** The state of the database to which this instance was admitted last, also while the registry is away. */
 export function createMemory({ monotonicMs, registry, markOf }: Parts) {
-  let known: DatabaseState | null = null
+  let known: OwnState | null = null
+  let witness = ''
+  const lease = createLease({ monotonicMs })
+  const past = createPast()
   const marks = createMarks(markOf)
   let confirmedAtMs = Number.NEGATIVE_INFINITY
 
-  /** Throws FencedError for a database that this instance knows to be replaced. */
-  function assertNotPast({ deployment, cluster, timeline }: DatabaseState): void {
-    if (!known) return
-    const isForgotten = monotonicMs() - confirmedAtMs >= DEPLOYMENT_KEPT_MS
-    if (known.deployment !== deployment && !isForgotten) throw new FencedError('deployment')
-    if (known.cluster === cluster && timeline < known.timeline) throw new FencedError('timeline')
-  }
-
   /** The registry's verdict; null where the registry is unreachable. Throws FencedError. */
-  async function exchange(state: DatabaseState): Promise<Accepted | null> {
-    assertNotPast(state)
+  async function exchange(state: OwnState): Promise<Accepted | null> {
     const startedMs = monotonicMs()
-    const asked = registry?.exchange(state).catch(orElse('store', null, EngineAway))
-    const verdict = (await asked) ?? null
-    if (!verdict) {
-      if (registry) assertSameBranch(known, state)
-      return null
-    }
-    if (verdict.refused !== null) throw new FencedError(verdict.refused)
+    past.assertNot(state)
+    assertNotReplaced(known, state, startedMs - confirmedAtMs >= DEPLOYMENT_KEPT_MS)
+    const isLeased = isSameHistory(known, state) && lease.isHeld()
+    const asked = registry?.exchange({ ...state, witness, isLeased })
+    const answer = (await asked?.catch(orElse('store', null, EngineAway))) ?? null
+    if (!answer && registry) assertSameBranch(known, state)
+    if (!answer) return null
+    const verdict = past.note(state, answer)
     confirmedAtMs = startedMs
+    const isOwn = verdict.witness === witness && isSameHistory(known, state)
+    if (isOwn && verdict.opensInMs === 0) lease.take(startedMs, verdict.nowMs)
     return verdict
   }
 
-  function keep(state: DatabaseState): void {
+  function keep(state: OwnState): void {
     marks.keep(state, known)
     known = state
   }
 
   return {
     exchange,
+    /** Makes claims known outside of the database; false where that was not possible. */
+    publish: async (claims: readonly AheadClaim[], share: PublishedShare): Promise<boolean> => {
+      if (!known || !registry || witness === '') return false
+      const asked = registry.publish({ ...known, witness }, claims, share)
+      return asked.catch(orElse('store', false, EngineAway))
+    },
+    /** Admits this instance under a witness, whose lease begins with the next verdict; '' where there is none. */
+    admit: (state: OwnState, under: string) => {
+      keep(state)
+      witness = under
+      lease.drop()
+    },
+    witness: () => witness,
     known: () => known,
     /** Null where this instance knows nothing of a deployment, nor did before it started. */
     marksOf: (deployment: string): DatabaseMarks | null => {
       if (known?.deployment === deployment) return higher(known, NO_MARKS)
       return marks.read(deployment)
     },
-    isConfirmed: () => monotonicMs() - confirmedAtMs < CONFIRMED_MS,
-    keep,
+    isLeased: lease.isHeld,
+    isAhead: lease.isAhead,
     raise: (found: DatabaseMarks) => {
       if (known) keep({ ...known, ...higher(known, found) })
     },
@@ -121,4 +186,14 @@ export function higher(one: DatabaseMarks, other: DatabaseMarks): DatabaseMarks 
     vouchers: Math.max(one.vouchers, other.vouchers),
     signedMs: Math.max(one.signedMs, other.signedMs),
   }
+}
+
+function isSameHistory(one: OwnState | null, other: OwnState): boolean {
+  return (
+    one !== null &&
+    one.deployment === other.deployment &&
+    one.cluster === other.cluster &&
+    one.timeline === other.timeline &&
+    one.branch === other.branch
+  )
 }

@@ -49,8 +49,8 @@ const ENDS: readonly EngineFault[] = ['lost', 'fenced']
 
 type Parts = Pick<World, 'clock' | 'monotonicMs' | 'log'> &
   Search & {
-    /** Judges the server again. Throws PostgresError where it is to be written to no more. */
-    readonly confirm: () => Promise<void>
+    /** Judges the server again, as it is seen by now. Throws PostgresError where it is to be written to no more. */
+    readonly confirm: (session: Session, server: Server) => Promise<void>
   }
 
 type Work<Value> = (session: Session, found: Found) => Promise<Value>
@@ -123,7 +123,7 @@ function isSilence({ fault, isLost }: PostgresError, use: Use): boolean {
 async function confirmed({ confirm }: Parts, session: Session, server: Server): Promise<Server> {
   const seen = await lookAt(session)
   if (seen.run !== server.run) throw new PostgresError('lost', false, true)
-  await confirm()
+  await confirm(session, seen)
   return seen
 }
 

@@ -22,6 +22,7 @@ import traffic from './traffic.sql' with { type: 'text' }
 import { SchemaNewerError } from './trouble.ts'
 import vouchers from './vouchers.sql' with { type: 'text' }
 import webhooks from './webhooks.sql' with { type: 'text' }
+import witnesses from './witnesses.sql' with { type: 'text' }
 
 type Step = {
   readonly name: string
@@ -54,6 +55,7 @@ const MIGRATIONS: readonly Step[] = [
   { name: 'losses of records', statements: losses },
   { name: 'branches of histories', statements: branches },
   { name: 'askers of approvals', statements: askers },
+  { name: 'witnesses of histories', statements: witnesses },
 ]
 const WORKS_WITH = MIGRATIONS.findLastIndex(({ endsEarlier }) => endsEarlier) + 1
 

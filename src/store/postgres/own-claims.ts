@@ -1,5 +1,6 @@
 import { createBoundedMap } from '../../core/bounded-map.ts'
 import type { MadeClaim } from '../../core/claim.ts'
+import type { AheadClaim } from '../../core/engines/database.ts'
 import type { Reservation, ReservedWrite } from '../../core/spending.ts'
 import { DAY_MS } from '../../spec/durations.ts'
 import { LIMITS } from '../../spec/limits.ts'
@@ -60,6 +61,22 @@ const ASSERT_RESERVED = statement<object, { rows: string }>(
       ordinal int, symbol text, micros numeric, orders int, "settledMs" bigint)
     ON CONFLICT DO NOTHING`,
 )
+/** The attempt of claims that were published: no instance gives them back. */
+const PUBLISHED_ATTEMPT = 'published'
+
+/** Claims at a server what may have been sent before, and is not there. */
+export async function assertPublished(
+  session: Session,
+  claims: readonly AheadClaim[],
+): Promise<void> {
+  const rows = (isSigned: boolean) => {
+    const some = claims.filter((claim) => claim.isSigned === isSigned)
+    const held = (claim: AheadClaim) => ({ ...claim, attempt: PUBLISHED_ATTEMPT, record: null })
+    return some.map((claim): [string, OwnClaim] => [claim.identity, held(claim)])
+  }
+  await assertRows(session, rows(true), rows(false))
+}
+
 /** Deletes claims of these attempts, with what was reserved for them. */
 export const RELEASE = statement<object, Attempts>(
   `WITH own AS (
@@ -98,12 +115,7 @@ export function createOwnClaims(nowMs: () => number): OwnClaims {
     const rows = [...own.entries()]
     const signed = rows.filter(([, claim]) => claim.isSigned)
     const others = rows.filter(([, claim]) => !claim.isSigned)
-    const records = others.map(([, { record }]) => record)
-    const counts = [
-      signed.length > 0 ? await session.ask(ASSERT_SIGNED, columnsOf(signed)) : NONE,
-      others.length > 0 ? await session.ask(ASSERT, { ...columnsOf(others), records }) : NONE,
-    ]
-    return counts.reduce((sum, { count }) => sum + count, 0)
+    return assertRows(session, signed, others)
   }
 
   async function release(session: Pick<Session, 'ask'>, atMs: number): Promise<void> {
@@ -145,9 +157,21 @@ export function createOwnClaims(nowMs: () => number): OwnClaims {
   }
 }
 
+type Rows = readonly (readonly [string, OwnClaim])[]
+
+/** Adds the claims that a server lacks; answers how many. */
+async function assertRows(session: Session, signed: Rows, others: Rows): Promise<number> {
+  const records = others.map(([, { record }]) => record)
+  const counts = [
+    signed.length > 0 ? await session.ask(ASSERT_SIGNED, columnsOf(signed)) : NONE,
+    others.length > 0 ? await session.ask(ASSERT, { ...columnsOf(others), records }) : NONE,
+  ]
+  return counts.reduce((sum, { count }) => sum + count, 0)
+}
+
 const NONE = { count: 0 }
 
-function columnsOf(rows: readonly (readonly [string, OwnClaim])[]): Held {
+function columnsOf(rows: Rows): Held {
   return {
     identities: rows.map(([identity]) => identity),
     attempts: rows.map(([, { attempt }]) => attempt),

@@ -9,15 +9,18 @@ export type Server = {
   /** The parts of that: the identifier of the cluster, and its timeline. */
   readonly cluster: string
   readonly timeline: number
-  /** Whether a commit waits until a standby has it. */
+  /** Whether a commit waits until every named standby has it. */
   readonly isSynchronous: boolean
+  /** Whether a standby follows it, or has a replication slot. A base backup that is being made is none. */
+  readonly hasStandby: boolean
   /** Differs between any two runs of any two servers, and between any two databases of a run. */
   readonly run: string
   /** Milliseconds since the epoch, by its clock. */
   readonly nowMs: number
 }
 
-type Row = Pick<Server, 'history' | 'run' | 'isSynchronous' | 'nowMs'> & {
+type Row = Pick<Server, 'history' | 'run' | 'hasStandby' | 'nowMs'> & {
+  readonly standbyNames: string
   readonly standby: boolean
   /** Whether it has the timeouts that the connection was opened with. */
   readonly keeps: boolean
@@ -36,7 +39,10 @@ const LOOK = statement<Row>(
       ${KEEPS} AS keeps,
       pg_postmaster_start_time()::text || ' ' ||
         (SELECT oid FROM pg_database WHERE datname = current_database()) AS run,
-      current_setting('synchronous_standby_names') <> '' AS "isSynchronous",
+      current_setting('synchronous_standby_names') AS "standbyNames",
+      EXISTS (SELECT FROM pg_replication_slots WHERE slot_type = 'physical' AND NOT temporary)
+        OR (EXISTS (SELECT FROM pg_stat_replication)
+          AND NOT EXISTS (SELECT FROM pg_replication_slots WHERE temporary)) AS "hasStandby",
       (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS "nowMs",
       CASE WHEN current_setting('synchronous_commit') IN ('off', 'local')
         THEN set_config('synchronous_commit', 'on', false) END AS raised`,
@@ -47,14 +53,27 @@ export async function lookAt(session: Session): Promise<Server> {
   const [row] = (await session.ask(LOOK, {})).rows
   if (!row || row.standby) throw new PostgresError('refused', false, true)
   if (!row.keeps) throw new PoolerError()
-  const { history, isSynchronous, nowMs } = row
+  const { history, hasStandby, nowMs } = row
   const [cluster = '', timeline = ''] = history.split(' ')
   return {
     history,
     cluster,
     timeline: Number.parseInt(timeline, 16),
-    isSynchronous,
+    isSynchronous: awaitsEveryStandby(row.standbyNames),
+    hasStandby,
     run: `${history} ${row.run}`,
     nowMs,
   }
+}
+
+/**
+ * Whether a setting of synchronous_standby_names makes a commit wait for every standby that it names: one that is promoted lacks
+ * nothing then. `*` names standbys that are not known.
+ */
+export function awaitsEveryStandby(names: string): boolean {
+  const listed = /^\s*(?:(?:FIRST|ANY)\s+)?(\d+)\s*\((.*)\)\s*$/is.exec(names)
+  const [, count = '1', list = names] = listed ?? []
+  const each = list.split(',').flatMap((name) => name.trim() || [])
+  const isNamed = each.every((name) => name !== '*' && name !== '"*"')
+  return each.length > 0 && isNamed && each.length <= Number(count)
 }

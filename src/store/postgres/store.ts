@@ -1,4 +1,5 @@
-import type { DatabaseRegistry, EngineHealth } from '../../core/engines/health.ts'
+import type { DatabaseRegistry } from '../../core/engines/database.ts'
+import type { EngineHealth } from '../../core/engines/health.ts'
 import { every, expected } from '../../core/loop/guarded.ts'
 import type { Store, World } from '../../core/ports.ts'
 import type { PostgresPlace } from '../../settings/engine-urls.ts'
@@ -56,7 +57,7 @@ const STATS_EVERY_TICKS = 30
  */
 export async function openPostgres(parts: Parts): Promise<SharedStore> {
   const { monotonicMs, random, log } = parts
-  const fence = createFence({ ...parts, isStrict: mustBeConfirmed(parts) })
+  const fence = createFence({ ...parts, sleep: Bun.sleep })
   const own = createOwnClaims(monotonicMs)
   let losses: DatabaseLosses = { lostAtMs: 0, recordsLostAtMs: 0, beganMs: 0 }
   let reasserted = 0
@@ -70,7 +71,7 @@ export async function openPostgres(parts: Parts): Promise<SharedStore> {
     await own.release(session, monotonicMs())
   }
 
-  const link = await openLink({ ...parts, greet, confirm: fence.confirm })
+  const link = await openLink({ ...parts, greet, confirm: fence.look })
   const controls = controlTable(link)
   const mandates = mandateTable(link)
   const stats = createStats(link)
@@ -131,11 +132,6 @@ function meteredHealth({ health }: Link, reasserted: () => number): EngineHealth
       meter.reading('prepd_engine_reasserted_claims_total', reasserted)
     },
   }
-}
-
-/** Whether a server of several may have been replaced by another without its own knowledge. */
-function mustBeConfirmed({ place, registry, fencing }: Parts): boolean {
-  return registry !== null && place.hosts.length > 1 && fencing === 'prepd'
 }
 
 /** Instances that sweep at once leave each other's rows alone. */

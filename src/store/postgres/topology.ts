@@ -5,13 +5,12 @@ import type { EngineHost, PostgresPlace } from '../../settings/engine-urls.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { statement } from '../connection/statement.ts'
 import { configOf, sessionOf } from './connection.ts'
-import { KEEPS } from './server.ts'
+import { awaitsEveryStandby, KEEPS } from './server.ts'
 import { causeOf, ignore } from './trouble.ts'
 
 type Facts = Readonly<
   Record<
     | 'isStandby'
-    | 'waitsForStandby'
     | 'keeps'
     | 'isSynced'
     | 'mayCreate'
@@ -21,12 +20,17 @@ type Facts = Readonly<
     | 'isArchivingBroken',
     boolean
   >
-> & { readonly version: string; readonly nowMs: number; readonly connectionsMax: number }
+> & {
+  readonly version: string
+  readonly standbyNames: string
+  readonly nowMs: number
+  readonly connectionsMax: number
+}
 
 const FACTS = statement<Facts>(
   `SELECT current_setting('server_version') AS version,
       pg_is_in_recovery() AS "isStandby",
-      current_setting('synchronous_standby_names') <> '' AS "waitsForStandby",
+      current_setting('synchronous_standby_names') AS "standbyNames",
       current_setting('fsync') = 'on' AS "isSynced",
       coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) AS "mayCreate",
       to_regclass('prepd_schema') IS NOT NULL AS "hasTables",
@@ -96,7 +100,7 @@ function findingsOf(name: string, look: Facts | string, instance: Instance): Fin
 function wrongs(name: string, look: Facts, { connectionsMax, nowMs }: Instance): Finding[] {
   const skewMs = Math.round(Math.abs(look.nowMs - nowMs()))
   const rows: readonly (readonly [boolean, Finding])[] = [
-    [look.waitsForStandby, warn(`${name} has no synchronous standby`, STANDBY)],
+    [awaitsEveryStandby(look.standbyNames), warn(`${name} has no synchronous standby`, STANDBY)],
     [look.keeps, fail(`${name}: a pooler stands before it`, POOLER)],
     [
       connectionsMax <= look.connectionsMax,
@@ -125,7 +129,7 @@ function wrongs(name: string, look: Facts, { connectionsMax, nowMs }: Instance):
 }
 
 const STANDBY =
-  'Name one in synchronous_standby_names: after a failover, writes signed before it are otherwise outcome_unknown.'
+  'Name each that may be promoted in synchronous_standby_names, and wait for all: after a failover, writes signed before it are otherwise outcome_unknown.'
 const ARCHIVING =
   'Set archive_mode = on with an archive_command, and make base backups: config/reference/backups.md.'
 const ARCHIVE_COMMAND = 'Look at archive_command and at the log of PostgreSQL.'

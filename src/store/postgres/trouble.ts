@@ -1,4 +1,5 @@
-import type { EngineFault, FenceReason } from '../../core/engines/health.ts'
+import type { FenceReason } from '../../core/engines/database.ts'
+import type { EngineFault } from '../../core/engines/health.ts'
 import { Failure } from '../../core/failure.ts'
 import { codeOf } from '../../core/loop/guarded.ts'
 
@@ -25,8 +26,11 @@ const FENCE_REASONS: Readonly<Record<FenceReason, string>> = {
   deployment: 'other instances have, or had within ten minutes, another database, venue or broker',
   unwitnessed:
     'nothing here knows what it should have, so instances that may know it go first, for five seconds',
+  leased:
+    'instances at its predecessor, or before Valkey started anew, may write for three seconds more',
+  witness: 'Valkey has started anew, or another instance that still runs uses another Valkey',
   unconfirmed:
-    'several hosts are named, this one has no synchronous standby, and Valkey cannot confirm that it is the newest',
+    'it may have been replaced: it has no synchronous standby for all commits, and Valkey cannot confirm that it is the newest',
 }
 
 /** A server that must not be written to, although it would take it. `reason` is a sentence for the operator. */

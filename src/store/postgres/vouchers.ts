@@ -37,7 +37,7 @@ const ABOUT = statement<object, { subjects: readonly string[] }>(
 /** The vouchers of all instances. */
 export function sharedVouchers(
   link: Pick<Link, 'using'>,
-  { assertConfirmed, note }: Pick<Fence, 'assertConfirmed' | 'note'>,
+  { assertConfirmed, note, settle }: Pick<Fence, 'assertConfirmed' | 'note' | 'settle'>,
 ): VoucherBooks & Pick<VoucherStore, 'atomically'> {
   const { rows, transact } = queriesOf(link.using('vouchers'))
   const recorded = (id: number) => note({ vouchers: id })
@@ -56,6 +56,8 @@ export function sharedVouchers(
     })
     // What is undone leaves no number.
     for (const id of ids) recorded(id)
+    // A voucher that no witness knows could be signed again by a successor of this database.
+    if (ids.length > 0) await settle()
     return value
   }
 

@@ -1,6 +1,7 @@
 // Slow: PostgreSQL and Valkey start, and each test makes a database.
 import { expect } from 'bun:test'
-import { type DatabaseRegistry, EngineAway } from '../../../src/core/engines/health.ts'
+import type { DatabaseRegistry } from '../../../src/core/engines/database.ts'
+import { EngineAway } from '../../../src/core/engines/health.ts'
 import { LIMITS } from '../../../src/spec/limits.ts'
 import { type PostgresServer, startPostgres } from '../../engines/postgres.ts'
 import { until } from '../../engines/processes.ts'
@@ -122,6 +123,7 @@ test('an instance that cannot reach Valkey any more stops writing to one of seve
   const registry = await registryAt()
   let isAway = false
   const cut: DatabaseRegistry = {
+    ...registry,
     exchange: (state) =>
       isAway ? Promise.reject(new EngineAway('unreachable')) : registry.exchange(state),
   }

@@ -1,5 +1,5 @@
 import type { Claim } from '../../../src/core/claim.ts'
-import type { DatabaseRegistry } from '../../../src/core/engines/health.ts'
+import type { DatabaseRegistry } from '../../../src/core/engines/database.ts'
 import type { Log } from '../../../src/core/ports.ts'
 import { type PostgresPlace, parsePostgres } from '../../../src/settings/engine-urls.ts'
 import { type CommitMark, NO_MARK } from '../../../src/store/connection/commit-mark.ts'

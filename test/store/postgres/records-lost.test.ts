@@ -1,6 +1,6 @@
 // Slow: a database is copied and put back.
 import { expect } from 'bun:test'
-import type { DatabaseRegistry } from '../../../src/core/engines/health.ts'
+import type { DatabaseRegistry } from '../../../src/core/engines/database.ts'
 import { Failure } from '../../../src/core/failure.ts'
 import type { Control } from '../../../src/core/ports.ts'
 import type { SharedStore } from '../../../src/store/postgres/store.ts'

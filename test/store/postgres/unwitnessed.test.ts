@@ -1,7 +1,8 @@
 // Slow: databases are copied and put back.
 import { expect } from 'bun:test'
 import { join } from 'node:path'
-import { type DatabaseRegistry, EngineAway } from '../../../src/core/engines/health.ts'
+import type { DatabaseRegistry } from '../../../src/core/engines/database.ts'
+import { EngineAway } from '../../../src/core/engines/health.ts'
 import { lossIn } from '../../../src/core/loss.ts'
 import type { Log } from '../../../src/core/ports.ts'
 import { openMark } from '../../../src/store/connection/commit-mark.ts'
@@ -120,7 +121,7 @@ test('a new database takes what is signed after its beginning, and needs no oper
 describe('two servers that were promoted to one timeline', () => {
   const state = {
     ...{ deployment: 'd', cluster: 'c', timeline: 2, claims: 7, vouchers: 1, signedMs: 5 },
-    ...{ isAdmitted: true, isContinued: true },
+    ...{ isAdmitted: true, isContinued: true, isSynchronous: false, witness: '', isLeased: false },
   }
   const silence = async (ms: number) => {
     const [seconds = ''] = (await valkey.cli('time')).split('\n')
@@ -153,6 +154,7 @@ describe('two servers that were promoted to one timeline', () => {
     const registry = await registryOf()
     let isAway = false
     const cut: DatabaseRegistry = {
+      ...registry,
       exchange: (known) =>
         isAway ? Promise.reject(new EngineAway('unreachable')) : registry.exchange(known),
     }

@@ -25,7 +25,7 @@ describe('instances that share a database', () => {
     const log = upgradesTo(upgrades)
     const stores = await Promise.all(Array.from({ length: 8 }, () => openAt(url, { log })))
     expect(upgrades).toEqual([
-      { engine: 'postgres', from: 0, to: 21, changes: expect.stringMatching(/^first tables, /) },
+      { engine: 'postgres', from: 0, to: 22, changes: expect.stringMatching(/^first tables, /) },
     ])
     const claims = await Promise.all(
       stores.map(({ once }, n) => once.claim(claimOf(`${n}`), Date.now())),
@@ -46,7 +46,8 @@ describe('instances that share a database', () => {
        DROP FUNCTION prepd_agent_journal_keeps, prepd_agent_journal_add;
        ALTER TABLE prepd_mandates DROP COLUMN signed_at_ms;
        ALTER TABLE prepd_lineage DROP COLUMN records_lost_at,
-         DROP COLUMN branch, DROP COLUMN branch_of, DROP COLUMN run, DROP COLUMN began_at;
+         DROP COLUMN branch, DROP COLUMN branch_of, DROP COLUMN run, DROP COLUMN began_at,
+         DROP COLUMN witness, DROP COLUMN has_standby;
        DROP TABLE prepd_spending_sums, prepd_spending_unseen;
        DROP TRIGGER prepd_spending_added ON prepd_spending;
        DROP TRIGGER prepd_spending_removed ON prepd_spending;
@@ -67,8 +68,8 @@ describe('instances that share a database', () => {
     )
     await reopened()
     const changes =
-      'journal of agents, approvals, spending of orders, signed claims, webhooks of accounts, traffic of instances, sums of spending, approvals of accounts, signatures of mandates, shares of the journal, losses of records, branches of histories, askers of approvals'
-    expect(upgrades).toEqual([{ engine: 'postgres', from: 8, to: 21, changes }])
+      'journal of agents, approvals, spending of orders, signed claims, webhooks of accounts, traffic of instances, sums of spending, approvals of accounts, signatures of mandates, shares of the journal, losses of records, branches of histories, askers of approvals, witnesses of histories'
+    expect(upgrades).toEqual([{ engine: 'postgres', from: 8, to: 22, changes }])
     const spent = 'SELECT symbol, ordinal, micros FROM prepd_spending ORDER BY symbol'
     expect(await server.ask(spent, new URL(url).pathname.slice(1))).toMatchObject([
       { symbol: 'BTC', ordinal: 0, micros: '7' },

@@ -1,0 +1,164 @@
+import {
+  CONFIRMED_MS,
+  type DatabaseMarks,
+  type DatabaseState,
+  type DatabaseVerdict,
+  DEPLOYMENT_KEPT_MS,
+  LEASE_MS,
+} from './database.ts'
+
+/** The registry's memory of the newest history. */
+export type WitnessRecord = DatabaseMarks & {
+  readonly deployment: string
+  readonly cluster: string
+  readonly timeline: number
+  /** The timeline and its branch; '' as an earlier prepd registered it. */
+  readonly branch: string
+  readonly isAdmitted: boolean
+  readonly seenMs: number
+  /** The run of the registry and a random id; '' as an earlier prepd registered it. */
+  readonly witness: string
+  /** Whether an instance with a lease of the witness before has registered its history here. */
+  readonly isSound: boolean
+  /** Whether an instance was admitted under this witness. */
+  readonly isUsed: boolean
+  /** Whether a commit of this history was confirmed by every named standby, and none without since. */
+  readonly isSynced: boolean
+  readonly leaseEndMs: number
+  readonly lostUntilMs: number
+  readonly opensAtMs: number
+  readonly members: readonly string[]
+}
+
+/** The registry at one moment: its clock, the id of its process, and an id that was never given before. */
+export type WitnessMoment = {
+  readonly nowMs: number
+  readonly run: string
+  readonly newId: string
+  readonly instance: string
+}
+
+type Refusal = Extract<DatabaseVerdict, { refused: string }>
+type Exchanged = { readonly record: WitnessRecord; readonly verdict: DatabaseVerdict }
+
+const MEMBERS_MAX = 64
+/** A predecessor is known, and whatever it took is here. */
+const NOTHING_LOST_MS = 1
+
+/** What a registry remembers and answers after an instance has registered its database; a refusal changes nothing. */
+export function exchanged(
+  before: WitnessRecord | null,
+  state: DatabaseState,
+  moment: WitnessMoment,
+): Exchanged | Refusal {
+  const known = current(before, moment)
+  const refused = refusal(known, state, moment.nowMs)
+  if (refused) return { refused }
+  const change = historyChange(known, state)
+  const held = change === 'same' ? known : succeeded(known, moment.nowMs)
+  const isKnown = known.deployment === state.deployment && isAdmittedBefore(known)
+  const record = registered(held, state, moment, { isKnown, isOther: change === 'other' })
+  return { record, verdict: verdictFrom(record, isKnown, moment.nowMs) }
+}
+
+function isAdmittedBefore({ isAdmitted, branch, cluster }: WitnessRecord): boolean {
+  return isAdmitted || (branch === '' && cluster !== '')
+}
+
+const NOTHING: Omit<WitnessRecord, 'witness' | 'opensAtMs'> = {
+  ...{ deployment: '', cluster: '', timeline: 0, branch: '', isAdmitted: false, seenMs: 0 },
+  ...{ claims: 0, vouchers: 0, signedMs: 0, isSound: false, isUsed: false, isSynced: false },
+  ...{ leaseEndMs: 0, lostUntilMs: 0, members: [] },
+}
+
+/** A memory that is empty, or outlived another process of the registry, is a new witness: leases of the one before end first. */
+function current(before: WitnessRecord | null, { run, nowMs, newId }: WitnessMoment) {
+  if (before?.witness.startsWith(`${run} `)) return before
+  const { deployment, cluster, timeline, branch, isAdmitted, seenMs, ...marks } = before ?? NOTHING
+  const { claims, vouchers, signedMs } = marks
+  return {
+    ...NOTHING,
+    ...{ deployment, cluster, timeline, branch, isAdmitted, seenMs, claims, vouchers, signedMs },
+    ...{ witness: `${run} ${newId}`, opensAtMs: nowMs + LEASE_MS },
+  }
+}
+
+/** Why a history is not written to: its peers write to a newer one, or have written to another lately. */
+function refusal(known: WitnessRecord, state: DatabaseState, nowMs: number) {
+  const silentMs = nowMs - known.seenMs
+  if (known.deployment === '') return null
+  if (known.deployment !== state.deployment)
+    return silentMs < DEPLOYMENT_KEPT_MS ? 'deployment' : null
+  if (known.cluster !== state.cluster) return silentMs < CONFIRMED_MS ? 'cluster' : null
+  if (known.timeline > state.timeline) return 'timeline'
+  const isOther = historyChange(known, state) === 'other'
+  return isOther && silentMs < CONFIRMED_MS ? 'branch' : null
+}
+
+/** How a history compares with the newest that is known: the same, its successor, or another that takes its place. */
+function historyChange(known: WitnessRecord, state: DatabaseState) {
+  if (known.deployment === '') return 'same'
+  if (known.deployment !== state.deployment) return 'later'
+  if (known.cluster !== state.cluster) return 'other'
+  if (known.timeline < state.timeline) return 'later'
+  return known.branch === '' || known.branch === branchText(state) ? 'same' : 'other'
+}
+
+/** The record for the successor of its history, which begins when the leases of that end. */
+function succeeded(known: WitnessRecord, nowMs: number): WitnessRecord {
+  const { isSynced, lostUntilMs, leaseEndMs, opensAtMs } = known
+  return {
+    ...known,
+    lostUntilMs: Math.max(lostUntilMs, ...(isSynced ? [NOTHING_LOST_MS] : [leaseEndMs, nowMs])),
+    opensAtMs: Math.max(opensAtMs, leaseEndMs),
+    leaseEndMs: 0,
+    isSynced: false,
+  }
+}
+
+export function branchText({ timeline, branch }: Pick<DatabaseState, 'timeline' | 'branch'>) {
+  return `${timeline} ${branch}`
+}
+
+type Compared = { readonly isKnown: boolean; readonly isOther: boolean }
+
+function registered(
+  held: WitnessRecord,
+  state: DatabaseState,
+  { nowMs, instance }: WitnessMoment,
+  { isKnown, isOther }: Compared,
+): WitnessRecord {
+  const isForeign = held.deployment !== '' && held.deployment !== state.deployment
+  const marks = isForeign ? NOTHING : held
+  // A database that goes on where it was left for another lacks what that one got: one claim more is asked of it.
+  const skipped = isOther && state.isContinued ? 1 : 0
+  const isOpen = held.opensAtMs <= nowMs
+  return {
+    ...held,
+    ...{ deployment: state.deployment, cluster: state.cluster, timeline: state.timeline },
+    branch: branchText(state),
+    isAdmitted: isKnown || state.isAdmitted,
+    seenMs: nowMs,
+    claims: Math.max(marks.claims, state.claims) + skipped,
+    vouchers: Math.max(marks.vouchers, state.vouchers),
+    signedMs: Math.max(marks.signedMs, state.signedMs),
+    isSound: held.isSound || state.isLeased,
+    isUsed: held.isUsed || state.witness === held.witness,
+    // A claim that every named standby has comes after all before it.
+    isSynced: state.isSynchronous && (held.isSynced || state.claims > marks.claims),
+    leaseEndMs: isOpen && !state.isSynchronous ? nowMs + LEASE_MS : held.leaseEndMs,
+    members: [...new Set([...held.members, instance])].slice(-MEMBERS_MAX),
+  }
+}
+
+function verdictFrom(record: WitnessRecord, isKnown: boolean, nowMs: number): DatabaseVerdict {
+  const { claims, vouchers, signedMs, witness, isSound, isUsed } = record
+  return {
+    ...{ refused: null, isKnown, witness, nowMs },
+    marks: { claims, vouchers, signedMs },
+    isTrusted: isSound && !isUsed,
+    lostUntilMs: record.lostUntilMs,
+    opensInMs: Math.max(0, record.opensAtMs - nowMs),
+    members: record.members,
+  }
+}

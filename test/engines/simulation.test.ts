@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'bun:test'
+import { runs } from '../runs.ts'
+import { FAILOVERS, ROWS } from './simulation/rows.ts'
+import { simulateMany, simulateSeed } from './simulation/run.ts'
+import { simulate } from './simulation/simulate.ts'
+
+const SCHEDULES = Number(process.env['SCHEDULES'] ?? runs(500))
+const SEED = Number(process.env['SEED'] ?? 1)
+const DIED_MS = 12_000
+
+describe('instances of the product on a model of PostgreSQL and Valkey', () => {
+  test.each(Object.entries(ROWS))('send nothing twice in %s', async (_, plan) => {
+    for (const seed of [1, 2, 3]) {
+      const { wrong, texts } = await simulate(seed, plan)
+      expect(wrong).toEqual([])
+      expect(texts).toBeGreaterThan(200)
+    }
+  })
+
+  test(`send nothing twice in ${SCHEDULES} schedules, say "not sent" of nothing that was, and go on`, async () => {
+    const { broken, texts } = await simulateMany(SCHEDULES, SEED)
+    // A failing seed prints its schedule.
+    expect(broken.slice(0, 5).join('\n')).toBe('')
+    expect(texts).toBeGreaterThan(SCHEDULES * 10)
+  })
+
+  test('have the same schedule and the same answers for the same seed', async () => {
+    const [one, other] = [await simulateSeed(7), await simulateSeed(7)]
+    expect(one).toEqual(other)
+    expect(one.lines).not.toEqual((await simulateSeed(8)).lines)
+  })
+})
+
+describe('an ordinary failover', () => {
+  test('of a standby two seconds behind writes within 5 s, and what others sign is known after 10', async () => {
+    const { answers, wrong } = await simulate(1, FAILOVERS.behind)
+    expect(wrong).toEqual([])
+    const after = answers.filter(({ atMs }) => atMs > DIED_MS)
+    const firstMs = after.find(({ code }) => code === 'ok')?.atMs ?? Number.POSITIVE_INFINITY
+    expect(firstMs - DIED_MS).toBeLessThan(5000)
+    const fresh = after.filter(({ text }) => text.sentMs > DIED_MS + 10_000)
+    expect(fresh.length).toBeGreaterThan(20)
+    expect(new Set(firstAnswers(fresh))).toEqual(new Set(['ok']))
+  })
+
+  test('with a synchronous standby leaves nothing unknown', async () => {
+    const { answers, wrong } = await simulate(1, FAILOVERS.synchronous)
+    expect(wrong).toEqual([])
+    const signedAfter = answers.filter(({ text }) => text.sentMs > DIED_MS)
+    expect(signedAfter.length).toBeGreaterThan(50)
+    expect(firstAnswers(signedAfter)).not.toContain('unknown')
+  })
+})
+
+type Answers = Awaited<ReturnType<typeof simulate>>['answers']
+
+/** What each text was answered first: a repeat of a text that was sent is unknown to the model, which keeps no answers. */
+function firstAnswers(answers: Answers): string[] {
+  const first = new Map<string, string>()
+  for (const { text, code } of answers)
+    if (!first.has(text.identity)) first.set(text.identity, code)
+  return [...first.values()]
+}

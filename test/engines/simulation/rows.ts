@@ -1,0 +1,135 @@
+import type { Plan, Step } from './simulate.ts'
+
+type Row = Pick<Plan, 'steps'> & Partial<Omit<Plan, 'steps'>>
+
+/** A schedule with the clocks of callers exact, and one standby behind the primary, unless a row says otherwise. */
+function planFrom(row: Row): Plan {
+  return {
+    setup: { instances: 2, standbys: 1, hosts: 'all', isSynchronous: false },
+    ...{ aheadMs: () => 0, everyMs: 100, callingMs: 30_000, ...row },
+  }
+}
+
+/** The first instance and the primary on one side; the others, the standby and Valkey on the other. */
+const parted = (atMs: number): Step => ({
+  atMs,
+  what: 'partition, and the standby is promoted',
+  run: (cluster) => {
+    const { members, servers } = cluster
+    cluster.unlink()
+    for (const [at, member] of members.entries()) {
+      const [toPrimary, ...toStandbys] = member.ways
+      const cut = at === 0 ? [member.toValkey, ...toStandbys] : [toPrimary]
+      for (const way of cut) if (way) way.isCut = true
+      if (at > 0) member.named = servers.length - 1
+    }
+    cluster.promote(1)
+  },
+})
+
+/** The same, but the first instance reaches Valkey. */
+const split = (atMs: number): Step => ({
+  atMs,
+  what: 'the standby is promoted while the first instance reaches the primary alone',
+  run: (cluster) => {
+    parted(atMs).run(cluster)
+    for (const member of cluster.members) member.toValkey.isCut = false
+  },
+})
+
+const emptied = (atMs: number): Step => ({
+  atMs,
+  what: 'Valkey is emptied',
+  run: (cluster) => cluster.emptyValkey(false),
+})
+
+/** The standby gets nothing more, the primary dies, and the standby is promoted. */
+const failover = (atMs: number, behindMs: number): readonly Step[] => [
+  { atMs: atMs - behindMs, what: 'the standby gets nothing more', run: ({ unlink }) => unlink() },
+  {
+    atMs,
+    what: 'the primary dies, and the standby is promoted',
+    run: (cluster) => {
+      const [first] = cluster.servers
+      if (first) first.isUp = false
+      cluster.promote(1)
+      for (const member of cluster.members) member.named = 1
+    },
+  },
+]
+
+const ONE = { instances: 2, standbys: 1, hosts: 'one', isSynchronous: false } as const
+const TWINS = { instances: 2, standbys: 2, hosts: 'all', isSynchronous: false } as const
+const NO_STANDBY = { instances: 2, standbys: 0, hosts: 'all', isSynchronous: false } as const
+const ahead = (ms: number) => ({ aheadMs: () => ms })
+
+/** Both instances are stopped, and the database is put back to a copy of eight seconds before. */
+const putBackWhileStopped: readonly Step[] = [
+  { atMs: 8000, what: 'a copy is made', run: ({ snapshot }) => snapshot() },
+  {
+    atMs: 16_000,
+    what: 'all is stopped and Valkey empty, and the copy is put back',
+    run: async (cluster) => {
+      for (const at of cluster.members.keys()) cluster.kill(at, false)
+      cluster.putBack()
+      cluster.emptyValkey(true)
+      await cluster.time.delay(1000)
+      for (const at of cluster.members.keys()) cluster.start(at)
+    },
+  },
+]
+
+const twins: readonly Step[] = [
+  {
+    atMs: 12_000,
+    what: 'both standbys are promoted, and each instance reaches one',
+    run: (cluster) => {
+      cluster.unlink()
+      for (const [at, { ways }] of cluster.members.entries())
+        for (const [to, way] of ways.entries()) way.isCut = to !== at + 1
+      cluster.promote(1)
+      cluster.promote(2)
+    },
+  },
+]
+
+const otherValkey: Step = {
+  atMs: 7000,
+  what: 'the first instance starts anew at another Valkey',
+  run: async (cluster) => {
+    const [member] = cluster.members
+    cluster.kill(0, true)
+    if (member) member.valkey = 1
+    await cluster.time.delay(200)
+    cluster.start(0)
+  },
+}
+
+/** Faults that were found from outside, each as a schedule. */
+export const ROWS: Readonly<Record<string, Plan>> = {
+  'a rollback with everything stopped': planFrom({ setup: NO_STANDBY, steps: putBackWhileStopped }),
+  'two histories with one number': planFrom({ setup: TWINS, steps: twins }),
+  'a partition': planFrom({ steps: [parted(12_000)] }),
+  'a partition, callers 1 s ahead': planFrom({ steps: [parted(12_000)], ...ahead(1000) }),
+  'a partition, callers 3 s ahead': planFrom({ steps: [parted(12_000)], ...ahead(3000) }),
+  'a partition, callers 120 s ahead': planFrom({ steps: [parted(12_000)], ...ahead(120_000) }),
+  'a split behind one name': planFrom({ setup: ONE, steps: [split(12_000)] }),
+  'a partition behind one name': planFrom({ setup: ONE, steps: [parted(12_000)] }),
+  'Valkey emptied in a split': planFrom({
+    steps: [split(9000), ...[14, 17, 20, 24].map((at) => emptied(at * 1000))],
+  }),
+  'two Valkeys, and a split': planFrom({ steps: [otherValkey, parted(14_000)] }),
+  'a failover with Valkey emptied, callers 60 s ahead': planFrom({
+    steps: [...failover(14_000, 2000), emptied(14_000)],
+    ...ahead(60_000),
+  }),
+}
+
+/** An ordinary failover with a standby two seconds behind, and with one that each commit waits for. */
+export const FAILOVERS = {
+  behind: planFrom({ steps: failover(12_000, 2000) }),
+  synchronous: planFrom({
+    setup: { instances: 2, standbys: 1, hosts: 'all', isSynchronous: true },
+    steps: failover(12_000, 0),
+  }),
+} as const
