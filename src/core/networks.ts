@@ -8,7 +8,7 @@ import {
 } from './client-address.ts'
 
 /** The lengths of prefixes that a network may have. Callers of IPv6 are counted by /64, so a longer prefix has no meaning. */
-export const NETWORK_BITS = { v4: { min: 8, max: 32 }, v6: { min: 16, max: 64 } } as const
+const NETWORK_BITS = { v4: { min: 8, max: 32 }, v6: { min: 16, max: 64 } } as const
 
 /** The first bit of an IPv4 address in its IPv4-mapped form. */
 const MAPPED_BITS = 96
