@@ -1,5 +1,5 @@
 /**
- * Writes the reference pages and the example settings from the tables of `src/spec/`, and NOTICE from what is bundled. With `--check` it writes nothing. Exits 1 when a file is stale, or names a place that does not exist.
+ * Writes the reference pages and the example settings from the tables of `src/contract/`, and NOTICE from what is bundled. With `--check` it writes nothing. Exits 1 when a file is stale, or names a place that does not exist.
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-import { variableOf } from '../src/settings/sources.ts'
-import { SETTING_ROWS, type SettingRow } from '../src/spec/settings.ts'
+import { SETTING_ROWS, type SettingRow } from '../src/contract/settings.ts'
+import { variableOf } from '../src/core/settings/sources.ts'
 
 /**
  * The example files. A line `#key = value` holds a default and may be uncommented as it is; a line `# key = …` has

@@ -51,8 +51,8 @@ const BUILD = ['build', ['build/compile.ts']]
  * project's bun, so Node.js need not be there.
  */
 const TESTS = [
-  ['tests', [...BUN_TEST, BESIDE, '--path-ignore-patterns=test/page/**']],
-  ['page tests', ['test/page/run.ts', ...BUN_TEST, '--parallel=2', 'test/page']],
+  ['tests', [...BUN_TEST, BESIDE, '--path-ignore-patterns=test/pages/**']],
+  ['page tests', ['test/pages/run.ts', ...BUN_TEST, '--parallel=2', 'test/pages']],
 ]
 
 /** What needs no executable, in order: beside the build and the tests. */
@@ -60,7 +60,7 @@ const FIXED = [
   ['lint', [...LINT, '--colors=off']],
   // What these found last time is kept: they look again at what has changed.
   ['types', [...TYPES, '-p', '.', '--tsBuildInfoFile', join(OUT, 'types.tsbuildinfo')]],
-  ['page types', [...TYPES, '-p', 'src/page', '--tsBuildInfoFile', join(OUT, 'page.tsbuildinfo')]],
+  ['page types', [...TYPES, '-p', 'src/pages', '--tsBuildInfoFile', join(OUT, 'page.tsbuildinfo')]],
   ['unused', [...UNUSED, '--cache-location', join(OUT, 'unused')]],
   // Again without the tests: what only they call is not used.
   [

@@ -9,7 +9,7 @@ export type PageName = keyof typeof PAGES
 const PAGE_NAMES = ['trade', 'console', 'approve'] as const satisfies readonly PageName[]
 
 function documentOf(root: string, page: PageName): string {
-  return join(root, `src/page/${page}/index.html`)
+  return join(root, `src/pages/${page}/index.html`)
 }
 
 /** One page, bundled for a browser: as small as can be, its parts named by their content. Throws what the bundler throws. */
@@ -53,7 +53,7 @@ function nameOf({ path }: { readonly path: string }): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
-/** The module that stands for src/routes/pages/parts/PAGE.ts. */
+/** The module that stands for src/http/pages/parts/PAGE.ts. */
 function moduleOf(
   page: PageName,
   outputs: readonly Bun.BuildArtifact[],
@@ -98,7 +98,7 @@ function pluginOf(
   return {
     name: 'pages',
     setup: (build) => {
-      build.onLoad({ filter: /\/src\/routes\/pages\/parts\/[a-z]+\.ts$/ }, ({ path }) => ({
+      build.onLoad({ filter: /\/src\/http\/pages\/parts\/[a-z]+\.ts$/ }, ({ path }) => ({
         contents: modules.get(nameOf({ path }).replace('.ts', '')) ?? '',
         loader: 'js',
       }))

@@ -1,20 +1,20 @@
 import { readFileSync } from 'node:fs'
-import { type Access, CLIENTS } from '../src/admin/account/clients.ts'
-import { HOSTS } from '../src/admin/account/hosts.ts'
-import { variableOf } from '../src/settings/sources.ts'
-import { LIMIT_HEADERS } from '../src/spec/agent-limits.ts'
-import { RELAY_PATHS } from '../src/spec/allowlist.ts'
-import { FAILURES } from '../src/spec/failures.ts'
-import { OPERATION_GROUPS, OPERATIONS } from '../src/spec/operations.ts'
-import { ROUTES } from '../src/spec/routes.ts'
-import { AGENT_SETTINGS, SETTING_ROWS, type Setting } from '../src/spec/settings.ts'
-import { isStreamName, STREAMS, topicTemplate } from '../src/spec/stream/topics.ts'
-import { TOOL_GROUPS } from '../src/spec/tool-groups.ts'
-import { AGENT_OUTCOMES } from '../src/spec/venue/evaluated-agent.ts'
-import { FIGURE_NAMES, FIGURES } from '../src/spec/venue/evaluation.ts'
-import { FAULTS } from '../src/spec/venue/faults.ts'
+import { LIMIT_HEADERS } from '../src/contract/agent-limits.ts'
+import { RELAY_PATHS } from '../src/contract/allowlist.ts'
+import { FAILURES } from '../src/contract/failures.ts'
+import { OPERATION_GROUPS, OPERATIONS } from '../src/contract/operations.ts'
+import { ROUTES } from '../src/contract/routes.ts'
+import { AGENT_SETTINGS, SETTING_ROWS, type Setting } from '../src/contract/settings.ts'
+import { isStreamName, STREAMS, topicTemplate } from '../src/contract/stream/topics.ts'
+import { TOOL_GROUPS } from '../src/contract/tool-groups.ts'
+import { AGENT_OUTCOMES } from '../src/contract/venue/evaluated-agent.ts'
+import { FIGURE_NAMES, FIGURES } from '../src/contract/venue/evaluation.ts'
+import { FAULTS } from '../src/contract/venue/faults.ts'
+import { variableOf } from '../src/core/settings/sources.ts'
+import { type Access, CLIENTS } from '../src/operator/account/clients.ts'
+import { HOSTS } from '../src/operator/account/hosts.ts'
 
-/** The pages of `config/reference/` that are written from the tables of `src/spec/`, by file name. */
+/** The pages of `config/reference/` that are written from the tables of `src/contract/`, by file name. */
 export const REFERENCE_PAGES: Readonly<Record<string, () => string>> = {
   'settings.md': settingsPage,
   'routes.md': routesPage,
@@ -147,7 +147,7 @@ const AGENTS = `- Over stdio, add \`SERVICE_ACCOUNT_ID\` and \`SERVICE_TRADING_K
 - A release (\`npm run release\`) has a plugin for Claude Code, an extension for Gemini CLI and a plugin for Cursor, with five skills of \`config/skills\`.`
 
 function page(title: string, ...parts: readonly string[]): string {
-  const origin = '<!-- Written from src/spec/ by `bun build/docs.ts`. -->'
+  const origin = '<!-- Written from src/contract/ by `bun build/docs.ts`. -->'
   return [`# ${title}`, origin, ...parts.map((part) => part.trimEnd())].join('\n\n').concat('\n')
 }
 

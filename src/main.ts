@@ -1,17 +1,17 @@
 import { fstatSync } from 'node:fs'
+import { LOGGING } from './contract/operator/process.ts'
 import { LOOPBACK_NAMES } from './core/base-url.ts'
 import { createLineWriter, createLog, type LogLevel } from './core/log.ts'
 import { after, guarded } from './core/loop/guarded.ts'
 import type { Clock, Random, RunCommand, World } from './core/ports.ts'
-import type { Files } from './settings/files.ts'
-import { mayBeProxied } from './settings/proxied.ts'
-import type { Configured, Settings } from './settings/settings.ts'
-import { UsageError } from './settings/usage-error.ts'
+import type { Files } from './core/settings/files.ts'
+import { mayBeProxied } from './core/settings/proxied.ts'
+import type { Configured, Settings } from './core/settings/settings.ts'
+import { UsageError } from './core/settings/usage-error.ts'
+import { exitOnCrash } from './main/crash.ts'
+import { print, printError, printNow, printText } from './main/output.ts'
+import { endWithRunner, runOwnCommand } from './main/own-command.ts'
 import { type Invocation, processInputs, readInvocation } from './settings.ts'
-import { LOGGING } from './spec/operator/process.ts'
-import { exitOnCrash } from './wiring/crash.ts'
-import { print, printError, printNow, printText } from './wiring/output.ts'
-import { endWithRunner, runOwnCommand } from './wiring/own-command.ts'
 
 const CLOCK: Clock = { nowMs: Date.now }
 const RANDOM: Random = { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) }
@@ -69,7 +69,7 @@ async function main(): Promise<number | null> {
 /** Problems of the voucher settings, found before anything is opened; without such settings nothing is loaded. */
 async function voucherProblems({ voucher }: Settings, files: Files): Promise<readonly string[]> {
   if (voucher.path === null && voucher.keys.length === 0) return []
-  const { voucherProblems: problemsOf } = await import('./voucher/problems.ts')
+  const { voucherProblems: problemsOf } = await import('./gateway/voucher/problems.ts')
   return problemsOf({ voucher }, files)
 }
 
@@ -77,43 +77,43 @@ async function voucherProblems({ voucher }: Settings, files: Files): Promise<rea
 async function marketProblems({ venue }: Settings): Promise<readonly string[]> {
   // Those of a live venue are known once it answers.
   if (venue.markets === null || venue.paperOf) return []
-  const { marketProblems: problemsOf } = await import('./venue/world-choices.ts')
+  const { marketProblems: problemsOf } = await import('./simulator/world-choices.ts')
   return problemsOf(venue.markets)
 }
 
 /** Problems of the scenario file, found in the same way. */
 async function scenarioProblems({ venue }: Settings, files: Files): Promise<readonly string[]> {
   if (venue.scenario === null) return []
-  const { scenarioProblems: problemsOf } = await import('./venue/control/scenario/parse.ts')
-  const { textOf } = await import('./settings/files.ts')
+  const { scenarioProblems: problemsOf } = await import('./simulator/control/scenario/parse.ts')
+  const { textOf } = await import('./core/settings/files.ts')
   return problemsOf(venue.scenario, (path) => textOf(files, path))
 }
 
 /** Problems of the tape, found in the same way. */
 async function tapeProblems({ venue }: Settings): Promise<readonly string[]> {
   if (venue.tape === null) return []
-  const { tapeProblems: problemsOf } = await import('./venue/world-choices.ts')
+  const { tapeProblems: problemsOf } = await import('./simulator/world-choices.ts')
   return problemsOf(venue.tape)
 }
 
 /** Problems of the file of prices, found in the same way. */
 async function pricesProblems({ venue }: Settings, files: Files): Promise<readonly string[]> {
   if (venue.prices === null) return []
-  const { readCandles } = await import('./venue/world-choices.ts')
-  const { LIMITS } = await import('./spec/limits.ts')
+  const { readCandles } = await import('./simulator/world-choices.ts')
+  const { LIMITS } = await import('./contract/limits.ts')
   const candles = readCandles(venue.prices, (path) => files.read(path, LIMITS.pricesFileMaxBytes))
   return typeof candles === 'string' ? [candles] : []
 }
 
 async function printHelp({ commands }: Extract<Invocation, { kind: 'help' }>): Promise<number> {
-  const { commandHelp, helpText } = await import('./admin/command/help.ts')
-  const { operatorCommands } = await import('./wiring/commands.ts')
+  const { commandHelp, helpText } = await import('./operator/command/help.ts')
+  const { operatorCommands } = await import('./main/commands.ts')
   print(commands.length > 0 ? commandHelp(commands) : helpText(operatorCommands()))
   return 0
 }
 
 async function printLicenses(): Promise<number> {
-  const { licensesText } = await import('./admin/licenses.ts')
+  const { licensesText } = await import('./operator/licenses.ts')
   printText(await licensesText())
   return 0
 }
@@ -122,7 +122,7 @@ async function printVersion({
   json,
   venue,
 }: Extract<Invocation, { kind: 'version' }>): Promise<number> {
-  const { versionJson, versionLine } = await import('./admin/version.ts')
+  const { versionJson, versionLine } = await import('./operator/version.ts')
   const { sqliteVersion } = await import('./store/connection/version.ts')
   print(json ? versionJson({ sqlite: sqliteVersion(), venue }) : versionLine())
   return 0
@@ -131,13 +131,13 @@ async function printVersion({
 async function runAdmin(invocation: Extract<Running, { mode: 'admin' }>): Promise<number> {
   endWithRunner()
   const { command, args, settings, entries, unit, json } = invocation
-  const admin = await import('./admin/command/output.ts')
-  const { commandWorld } = await import('./wiring/command-world.ts')
+  const admin = await import('./operator/command/output.ts')
+  const { commandWorld } = await import('./main/command-world.ts')
   // A command's own words are not for the commands that it runs.
   const program = process.argv.slice(0, 2)
   const runCommand: RunCommand = (...call) => runOwnCommand(program, ...call)
   const world = commandWorld({ ...OUTSIDE, runCommand }, process.env)
-  const { operatorCommands } = await import('./wiring/commands.ts')
+  const { operatorCommands } = await import('./main/commands.ts')
   // Another process of this program reads one stream.
   const complain = process.connected ? print : printError
   const outside = { commands: operatorCommands(), files: processInputs().files, world }
@@ -147,7 +147,7 @@ async function runAdmin(invocation: Extract<Running, { mode: 'admin' }>): Promis
 
 /** MCP over stdio: until the input ends. */
 async function runAgent(invocation: Extract<Running, { mode: 'mcp' }>): Promise<number> {
-  const { openAgent, stateDirOf } = await import('./wiring/agent-mode.ts')
+  const { openAgent, stateDirOf } = await import('./main/agent-mode.ts')
   const server = await openAgent(invocation, worldOf(invocation.settings), stateDirOf(process.env))
   stopOnSignal(server.close)
   await server.done
@@ -182,7 +182,7 @@ function openStderr() {
 
 /** The HTTP server: answers until it is stopped, then finishes what it has begun. */
 async function runServer(first: Configured): Promise<null> {
-  const { openServer } = await import('./wiring/server.ts')
+  const { openServer } = await import('./main/server.ts')
   const world = worldOf(first.settings)
   exitOnCrash(world.log, process.exit)
   const { pid } = process

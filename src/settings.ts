@@ -1,14 +1,14 @@
-import type { Command, CommandArguments } from './admin/command/command.ts'
-import { type Argv, readArgv } from './settings/argv.ts'
-import { diskFiles, type Files } from './settings/files.ts'
-import { SETTING_KINDS } from './settings/kinds.ts'
-import { refuseOperatorLimits } from './settings/limit-variables.ts'
+import { FLAGS, MODES, type Mode, SETTING_ROWS } from './contract/settings.ts'
+import { type Argv, readArgv } from './core/settings/argv.ts'
+import { diskFiles, type Files } from './core/settings/files.ts'
+import { SETTING_KINDS } from './core/settings/kinds.ts'
+import { refuseOperatorLimits } from './core/settings/limit-variables.ts'
 import {
   type AgentSettings,
   type Configured,
   toAgentSettings,
   toSettings,
-} from './settings/settings.ts'
+} from './core/settings/settings.ts'
 import {
   type Environment,
   flagOf,
@@ -17,14 +17,14 @@ import {
   readEntries,
   twinOf,
   variableOf,
-} from './settings/sources.ts'
-import { commandHint, didYouMean } from './settings/suggest.ts'
-import { readUnit, type Unit } from './settings/unit.ts'
-import { printable, UsageError } from './settings/usage-error.ts'
-import { withDerived } from './settings/values.ts'
-import { venueKindOf } from './settings/venue-settings.ts'
-import { FLAGS, MODES, type Mode, SETTING_ROWS } from './spec/settings.ts'
-import { operatorCommands } from './wiring/commands.ts'
+} from './core/settings/sources.ts'
+import { commandHint, didYouMean } from './core/settings/suggest.ts'
+import { readUnit, type Unit } from './core/settings/unit.ts'
+import { printable, UsageError } from './core/settings/usage-error.ts'
+import { withDerived } from './core/settings/values.ts'
+import { venueKindOf } from './core/settings/venue-settings.ts'
+import { operatorCommands } from './main/commands.ts'
+import type { Command, CommandArguments } from './operator/command/command.ts'
 
 // The command line, environment and disk of this process, which only this file and main.ts read.
 

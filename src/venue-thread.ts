@@ -1,6 +1,6 @@
 import { guarded } from './core/loop/guarded.ts'
-import { serveVenue } from './venue/thread/serve.ts'
-import { openVenueOn } from './wiring/venue-host.ts'
+import { openVenueOn } from './main/venue-host.ts'
+import { serveVenue } from './simulator/thread/serve.ts'
 
 /**
  * The embedded venue's thread: the executable carries it beside src/main.ts, which starts it as a Worker. Errors that

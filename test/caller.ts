@@ -1,6 +1,6 @@
-import { signedText } from '../src/crypto/signed-text.ts'
-import { publicKeyOf, signText } from '../src/crypto/signing.ts'
-import type { Method } from '../src/spec/allowlist.ts'
+import type { Method } from '../src/contract/allowlist.ts'
+import { signedText } from '../src/core/crypto/signed-text.ts'
+import { publicKeyOf, signText } from '../src/core/crypto/signing.ts'
 
 /** Somebody with a trading key, as a client of the relay sees itself. */
 export type TestCaller = {

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { SETTING_ROWS } from '../src/spec/settings.ts'
+import { SETTING_ROWS } from '../src/contract/settings.ts'
 import { refusal, running, settingsFolder } from './settings-folder.ts'
 
 const folder = settingsFolder()

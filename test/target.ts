@@ -2,12 +2,12 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crashFields } from '../src/core/log.ts'
-import { type Listener, listen } from '../src/routes/http/server.ts'
-import { OPERATOR_PATHS, OPS_PATHS } from '../src/routes/operator/paths.ts'
-import type { Settings } from '../src/settings/settings.ts'
-import { variableOf } from '../src/settings/sources.ts'
+import type { Settings } from '../src/core/settings/settings.ts'
+import { variableOf } from '../src/core/settings/sources.ts'
+import { OPERATOR_PATHS, OPS_PATHS } from '../src/http/operator/paths.ts'
+import { type Listener, listen } from '../src/http/server/server.ts'
+import { openDeployment } from '../src/main/deployment.ts'
 import { processInputs, readInvocation } from '../src/settings.ts'
-import { openDeployment } from '../src/wiring/deployment.ts'
 
 /** One running prepd, however it runs: the same scenarios are asked of all of them. */
 export type Target = {

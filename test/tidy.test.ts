@@ -9,30 +9,30 @@ import {
   RANKS,
   README_LINES_MAX,
   repeatedNames,
+  SIMULATOR_RANKS,
   strayImports,
-  strayVenueImports,
+  straySimulatorImports,
   type Tree,
-  VENUE_RANKS,
   wideLines,
 } from './tidy/rules.ts'
 
 const ROOT = join(import.meta.dir, '..')
 
 /** Tables of data may be as long as what they list. */
-const DATA = /^src\/(?:spec\/|page\/[a-z]+\/words\/)/
+const DATA = /^src\/(?:contract\/|pages\/[a-z]+\/words\/)/
 
 /** A page shows what failed to its reader: it has no log, and no counter. */
-const IN_PROCESS = /^src\/(?!page\/)/
+const IN_PROCESS = /^src\/(?!pages\/)/
 
 // biome-ignore format: one kind of text a row
 const BANNED: readonly { name: string; pattern: RegExp; where: RegExp }[] = [
-  { name: 'time, chance or environment', pattern: /\bDate\.now\b|\bMath\.random\b|\bprocess\.env\b/, where: /^src\/(?!main\.ts$|venue-thread\.ts$|settings\.ts$|page\/common\/world\.ts$)/ },
+  { name: 'time, chance or environment', pattern: /\bDate\.now\b|\bMath\.random\b|\bprocess\.env\b/, where: /^src\/(?!main\.ts$|venue-thread\.ts$|settings\.ts$|pages\/common\/world\.ts$)/ },
   { name: 'the console', pattern: /\bconsole\.\w+\(/, where: /^src\// },
   { name: 'a caught error that is not looked at', pattern: /\bcatch \{|\.catch\(\(\) =>/, where: IN_PROCESS },
-  { name: 'a minute, an hour or a day in milliseconds by another name', pattern: /\b(?:3_600_000|86_400_000)\b|const (?:MINUTE|HOUR|DAY)_MS\b/, where: /^src\/(?!spec\/durations\.ts$)/ },
+  { name: 'a minute, an hour or a day in milliseconds by another name', pattern: /\b(?:3_600_000|86_400_000)\b|const (?:MINUTE|HOUR|DAY)_MS\b/, where: /^src\/(?!contract\/durations\.ts$)/ },
   { name: 'unfinished work', pattern: new RegExp(`\\b(?:${['TO', 'FIX'].join('DO|')}ME)\\b`), where: /^(?:src|test|build)\// },
   { name: 'a skipped or focused test', pattern: /\.(?:skip|only|todo)\(/, where: /^test\// },
-  { name: 'a wait in the runner\'s inner loop, in which a browser\'s answers are lost', pattern: /\)\s*\.(?:rejects|resolves)\b/, where: /^test\/page\// },
+  { name: 'a wait in the runner\'s inner loop, in which a browser\'s answers are lost', pattern: /\)\s*\.(?:rejects|resolves)\b/, where: /^test\/pages\// },
   { name: 'a path of somebody\'s machine', pattern: /\/(?:home|work|farm|Users)\//, where: /./ },
   { name: 'the host of a package registry', pattern: /\bregistry\.[a-z]+\.(?:org|com)\b/, where: /./ },
 ]
@@ -50,10 +50,10 @@ describe('the tree', () => {
     expect(strayImports(sources)).toEqual([])
   })
 
-  test('no folder of the venue imports from its own rank or above', () => {
-    expect(strayVenueImports(sources)).toEqual([])
-    const folders = SOURCES.flatMap((path) => /^src\/venue\/(\w+)\//.exec(path)?.[1] ?? [])
-    const ranked = new Set(VENUE_RANKS.flat())
+  test('no folder of the simulated exchange imports from its own rank or above', () => {
+    expect(straySimulatorImports(sources)).toEqual([])
+    const folders = SOURCES.flatMap((path) => /^src\/simulator\/(\w+)\//.exec(path)?.[1] ?? [])
+    const ranked = new Set(SIMULATOR_RANKS.flat())
     expect(folders.filter((folder) => !ranked.has(folder))).toEqual([])
   })
 
@@ -81,12 +81,12 @@ describe('the tree', () => {
     expect(folders.toSorted()).toEqual(RANKS.flat().toSorted())
   })
 
-  test('the map shows each folder of the venue at its rank', () => {
-    const rows = textOf('src/README.md').matchAll(/^\| \d+ \| ((?:`venue\/[\w.]+\/?` ?)+)\|/gm)
+  test('the map shows each folder of the simulated exchange at its rank', () => {
+    const rows = textOf('src/README.md').matchAll(/^\| \d+ \| ((?:`simulator\/[\w.]+\/?` ?)+)\|/gm)
     const shown = [...rows].map(([, cell = '']) =>
-      [...cell.matchAll(/venue\/([\w.]+)/g)].map(([, name = '']) => name).toSorted(),
+      [...cell.matchAll(/simulator\/([\w.]+)/g)].map(([, name = '']) => name).toSorted(),
     )
-    expect(shown).toEqual(VENUE_RANKS.map((folders) => folders.toSorted()))
+    expect(shown).toEqual(SIMULATOR_RANKS.map((folders) => folders.toSorted()))
   })
 
   test('the map shows each folder at its rank', () => {

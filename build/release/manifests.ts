@@ -1,5 +1,5 @@
-import { TOOLS } from '../../src/mcp/tools/tools.ts'
-import { AGENT_SETTINGS, type AgentSettingName, type Setting } from '../../src/spec/settings.ts'
+import { TOOLS } from '../../src/agents/tools/tools.ts'
+import { AGENT_SETTINGS, type AgentSettingName, type Setting } from '../../src/contract/settings.ts'
 
 /** What agents' hosts say about it. */
 export const DESCRIPTION = 'Trade perpetual futures and quote swaps; keys sign on this machine.'

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
-import { completionLines } from '../../src/admin/shell/completion.ts'
-import { manualPage } from '../../src/admin/shell/man.ts'
-import { operatorCommands } from '../../src/wiring/commands.ts'
+import { operatorCommands } from '../../src/main/commands.ts'
+import { completionLines } from '../../src/operator/shell/completion.ts'
+import { manualPage } from '../../src/operator/shell/man.ts'
 import type { StagedFile } from './stage.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { RELEASE } from '../../src/spec/operator/release.ts'
+import { RELEASE } from '../../src/contract/operator/release.ts'
 import { ROOT } from '../bundle.ts'
 import { run } from './stage.ts'
 

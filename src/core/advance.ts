@@ -1,4 +1,4 @@
-import type { AdvanceStep } from '../spec/venue/advance.ts'
+import type { AdvanceStep } from '../contract/venue/advance.ts'
 import type { KeyPair } from './standby.ts'
 
 /** What ended a step; `part` when it is not over yet. */

@@ -1,5 +1,5 @@
-import { AGENT_JOURNAL } from '../spec/agent-journal.ts'
-import { DAY_MS } from '../spec/durations.ts'
+import { AGENT_JOURNAL } from '../contract/agent-journal.ts'
+import { DAY_MS } from '../contract/durations.ts'
 import { sha256Hex } from './digest.ts'
 import { isObject, parsedJson } from './json.ts'
 

@@ -1,4 +1,4 @@
-import { LIMITS } from '../spec/limits.ts'
+import { LIMITS } from '../contract/limits.ts'
 import type { Reservation, Used } from './spending.ts'
 
 /** An identity, such as that of a signed write, that can be claimed once. */

@@ -3,7 +3,7 @@
  * 0.5 us), while windows by /64 and the refusal of bits beyond a prefix need the groups of an address anyway.
  */
 
-import { LIMITS } from '../spec/limits.ts'
+import { LIMITS } from '../contract/limits.ts'
 /** A caller. `limitKey` is the address as the rate windows count it: IPv6 by /64. */
 export type Caller = { readonly address: string; readonly limitKey: string }
 

@@ -1,4 +1,4 @@
-import { FAILURES, type FailureCode, type Reason, type RefusalRow } from '../spec/failures.ts'
+import { FAILURES, type FailureCode, type Reason, type RefusalRow } from '../contract/failures.ts'
 
 /** One error in a request: its place, its reason, the expected value and a suggestion. */
 export type Fault = {

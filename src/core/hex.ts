@@ -1,4 +1,4 @@
-import { HEX_PATTERNS, LOWER_HEX_PATTERNS } from '../spec/hex.ts'
+import { HEX_PATTERNS, LOWER_HEX_PATTERNS } from '../contract/hex.ts'
 
 /** The zero address, which in swaps stands for a chain's native coin. */
 export const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000'

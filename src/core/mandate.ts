@@ -1,4 +1,4 @@
-import type { LimitsBody } from '../spec/mandate.ts'
+import type { LimitsBody } from '../contract/mandate.ts'
 import { formatDecimal, parseDecimal } from './decimals.ts'
 import type { Loss } from './loss.ts'
 

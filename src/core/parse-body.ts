@@ -1,8 +1,8 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors'
-import type { Reason } from '../spec/failures.ts'
-import { LIMITS } from '../spec/limits.ts'
+import type { Reason } from '../contract/failures.ts'
+import { LIMITS } from '../contract/limits.ts'
 import { type Fault, faulty, invalid } from './failure.ts'
 import { assertDepth } from './json.ts'
 

@@ -1,5 +1,5 @@
-import type { Method } from '../spec/allowlist.ts'
-import type { AuditedAct } from '../spec/console/figures.ts'
+import type { Method } from '../contract/allowlist.ts'
+import type { AuditedAct } from '../contract/console/figures.ts'
 import type { AgentJournal } from './agent-journal.ts'
 import type { ApprovalStore } from './approval.ts'
 import type { ClaimStore } from './claim.ts'

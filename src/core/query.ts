@@ -1,4 +1,4 @@
-import { LIMITS } from '../spec/limits.ts'
+import { LIMITS } from '../contract/limits.ts'
 import { invalid } from './failure.ts'
 
 /** A query string, decoded: every value of every name, in order. `null` is a value that cannot be read. */

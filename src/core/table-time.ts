@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '../spec/durations.ts'
+import { MINUTE_MS } from '../contract/durations.ts'
 
 /** The digits of a present time in seconds, milli-, micro- and nanoseconds, and by how many microseconds have more. */
 const UNITS: readonly { readonly digits: number; readonly places: number }[] = [

@@ -1,4 +1,4 @@
-import type { InstanceRow, Minute } from '../spec/console/figures.ts'
+import type { InstanceRow, Minute } from '../contract/console/figures.ts'
 
 /** What instances did in the last day, and which of them there are. Throws Failure `store_unavailable`. */
 export type TrafficStore = {

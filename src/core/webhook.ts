@@ -1,4 +1,4 @@
-import type { WebhookEvent } from '../spec/webhook.ts'
+import type { WebhookEvent } from '../contract/webhook.ts'
 import type { KeyPair } from './standby.ts'
 
 /** Where the owner of an account wants to be called. */

@@ -1,15 +1,15 @@
 import type { Static } from '@sinclair/typebox'
-import type { Answer } from '../cache/answer.ts'
-import type { CatalogueAnswer } from '../spec/envelope.ts'
-import { FAILURES } from '../spec/failures.ts'
+import type { CatalogueAnswer } from '../contract/envelope.ts'
+import { FAILURES } from '../contract/failures.ts'
 import {
   CATALOGUE_VERSION,
   OPERATION_GROUPS,
   OPERATIONS,
   type Operation,
-} from '../spec/operations.ts'
-import { ROUTES } from '../spec/routes.ts'
-import { isStreamName, STREAMS, type StreamName, topicTemplate } from '../spec/stream/topics.ts'
+} from '../contract/operations.ts'
+import { ROUTES } from '../contract/routes.ts'
+import { isStreamName, STREAMS, type StreamName, topicTemplate } from '../contract/stream/topics.ts'
+import type { Answer } from './cache/answer.ts'
 import { type MarketDeps, publicReply, throughCache } from './market/shaped.ts'
 
 /** `{version, operations, groups, errors}`: the machine-readable list clients are written against. */

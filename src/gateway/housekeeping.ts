@@ -1,10 +1,10 @@
+import { VALKEY_LIMITS } from '../contract/engines/valkey.ts'
+import { LIMITS } from '../contract/limits.ts'
 import { after, every } from '../core/loop/guarded.ts'
 import { everyInUse, inUse } from '../core/loop/rest.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import type { Clock, LogFields, Store, World } from '../core/ports.ts'
-import type { Windows } from '../limits/windows.ts'
-import { VALKEY_LIMITS } from '../spec/engines/valkey.ts'
-import { LIMITS } from '../spec/limits.ts'
+import type { Windows } from './limits/windows.ts'
 import type { WriteLedger } from './relay/write-ledger.ts'
 import { createSteadyTime } from './steady-time.ts'
 

@@ -1,8 +1,8 @@
+import type { VenueKind } from '../contract/venue/kind.ts'
 import { Failure } from '../core/failure.ts'
 import { after, every, settledWithin } from '../core/loop/guarded.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import type { Store, Upstream } from '../core/ports.ts'
-import type { VenueKind } from '../spec/venue/kind.ts'
 import { readVenue, type VenueDeps } from './venue/read.ts'
 
 type Checked = { readonly store: Pick<Store, 'check'> }

@@ -1,7 +1,7 @@
+import { isPolicyName, type PolicyName } from '../contract/limits.ts'
 import { invalid } from '../core/failure.ts'
-import { windowKeyOf } from '../limits/window-key.ts'
-import { isPolicyName, type PolicyName } from '../spec/limits.ts'
 import type { Gateway } from './gateway.ts'
+import { windowKeyOf } from './limits/window-key.ts'
 
 /** A window to look at: as it is counted, or by the very key of a limit that was set. */
 export function windowOf(

@@ -1,6 +1,6 @@
+import { DAY_MS } from '../contract/durations.ts'
 import { absolute } from '../core/decimals.ts'
 import { isObject, type Row, rowsAt } from '../core/json.ts'
-import { DAY_MS } from '../spec/durations.ts'
 import { fromMicros, toAmount, toUsdcNumber } from './amounts.ts'
 import { isWholeAnswer } from './waiting.ts'
 

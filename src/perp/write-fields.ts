@@ -1,5 +1,5 @@
+import { type Member, type Members, WRITE_BODIES } from '../contract/write-bodies.ts'
 import { invalid } from '../core/failure.ts'
-import { type Member, type Members, WRITE_BODIES } from '../spec/write-bodies.ts'
 import { Decimal, type StrictObject, type StrictValue } from './strict-json.ts'
 
 /** Throws invalid_request for a member that the write does not have, or that is not of its kind. */

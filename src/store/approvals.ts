@@ -1,5 +1,5 @@
+import { APPROVAL } from '../contract/approval.ts'
 import type { Approval, ApprovalStore, Decision } from '../core/approval.ts'
-import { APPROVAL } from '../spec/approval.ts'
 import { statement } from './connection/statement.ts'
 import type { TableParts } from './connection/statements.ts'
 

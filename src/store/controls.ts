@@ -1,5 +1,5 @@
+import type { AuditedAct } from '../contract/console/figures.ts'
 import type { Control, ControlChange, Store } from '../core/ports.ts'
-import type { AuditedAct } from '../spec/console/figures.ts'
 import { statement } from './connection/statement.ts'
 import type { TableParts } from './connection/statements.ts'
 

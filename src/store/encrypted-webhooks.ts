@@ -1,5 +1,5 @@
+import type { TextEncryption } from '../core/crypto/text-encryption.ts'
 import type { WebhookStore } from '../core/webhook.ts'
-import type { TextEncryption } from '../crypto/text-encryption.ts'
 
 const PAGE_ROWS = 500
 

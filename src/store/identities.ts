@@ -1,7 +1,7 @@
+import { LIMITS } from '../contract/limits.ts'
 import { createBoundedMap } from '../core/bounded-map.ts'
 import type { Store } from '../core/ports.ts'
 import type { KeyPair } from '../core/standby.ts'
-import { LIMITS } from '../spec/limits.ts'
 import { statement } from './connection/statement.ts'
 import type { TableParts } from './connection/statements.ts'
 import { attempt } from './connection/trouble.ts'

@@ -1,3 +1,4 @@
+import { STANDBY } from '../contract/standby.ts'
 import type {
   KeyPair,
   SignedCancel,
@@ -5,7 +6,6 @@ import type {
   StandbyChange,
   StandbyStore,
 } from '../core/standby.ts'
-import { STANDBY } from '../spec/standby.ts'
 import { statement } from './connection/statement.ts'
 import type { TableParts } from './connection/statements.ts'
 

@@ -1,6 +1,6 @@
+import type { Minute } from '../contract/console/figures.ts'
+import { CONSOLE_LIMITS } from '../contract/console/limits.ts'
 import type { TrafficStore } from '../core/traffic.ts'
-import type { Minute } from '../spec/console/figures.ts'
-import { CONSOLE_LIMITS } from '../spec/console/limits.ts'
 import type { TableParts } from './connection/statements.ts'
 
 export type MinuteRow = {

@@ -1,3 +1,4 @@
+import { WEBHOOK, WEBHOOK_EVENTS, type WebhookEvent } from '../contract/webhook.ts'
 import type { KeyPair } from '../core/standby.ts'
 import type {
   AccountEvent,
@@ -7,7 +8,6 @@ import type {
   Webhook,
   WebhookStore,
 } from '../core/webhook.ts'
-import { WEBHOOK, WEBHOOK_EVENTS, type WebhookEvent } from '../spec/webhook.ts'
 import { statement } from './connection/statement.ts'
 import type { Statements, TableParts } from './connection/statements.ts'
 

@@ -1,6 +1,6 @@
+import { LIMITS } from '../contract/limits.ts'
 import { after } from '../core/loop/guarded.ts'
 import { type Upstream, UpstreamError, type UpstreamRequest } from '../core/ports.ts'
-import { LIMITS } from '../spec/limits.ts'
 import { isJsonType, retryAfterOf } from './sockets/exchange.ts'
 
 /** What a venue in this process answers, or how its connection ends without an answer. */

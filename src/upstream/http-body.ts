@@ -1,7 +1,7 @@
+import { LIMITS } from '../contract/limits.ts'
 import type { ByteBudget } from '../core/bytes.ts'
 import { createDepthGauge } from '../core/json-scan.ts'
 import { UpstreamError } from '../core/ports.ts'
-import { LIMITS } from '../spec/limits.ts'
 import { type Answered, joined } from './sockets/exchange.ts'
 
 export type BodyBounds = {

@@ -1,3 +1,4 @@
+import { LIMITS } from '../contract/limits.ts'
 import { isPlainPath } from '../core/base-url.ts'
 import { createByteBudget, utf8 } from '../core/bytes.ts'
 import {
@@ -9,7 +10,6 @@ import {
   type VenueHost,
   type World,
 } from '../core/ports.ts'
-import { LIMITS } from '../spec/limits.ts'
 import { type FetchSession, openFetchSession } from './fetch-session.ts'
 import { type BodyBounds, readText } from './http-body.ts'
 import { createLanes, type Lane, type LaneLimits, type LaneLoad } from './lanes.ts'

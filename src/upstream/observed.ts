@@ -1,3 +1,5 @@
+import { LIMITS } from '../contract/limits.ts'
+import { LOGGING } from '../contract/operator/process.ts'
 import { Failure } from '../core/failure.ts'
 import type { Histogram } from '../core/observing/histogram.ts'
 import type { Meter } from '../core/observing/meter.ts'
@@ -12,12 +14,10 @@ import {
   type UpstreamResponse,
   type VenueHost,
 } from '../core/ports.ts'
-import { LIMITS } from '../spec/limits.ts'
-import { LOGGING } from '../spec/operator/process.ts'
-import { matchRelay } from '../wire/allowlist.ts'
-import { VENUE_CODES } from '../wire/failures.ts'
 import type { Lane, LaneLoad } from './lanes.ts'
 import type { ShapeWatch } from './shape-watch.ts'
+import { matchRelay } from './wire/allowlist.ts'
+import { VENUE_CODES } from './wire/failures.ts'
 
 type Parts = {
   readonly meter: Meter

@@ -1,13 +1,13 @@
+import { OPERATIONS } from '../contract/operations.ts'
+import { AWAY, isPaperRead, type LiveBooks, PUBLIC_QUERY } from '../contract/venue/paper.ts'
 import {
   type Upstream,
   UpstreamError,
   type UpstreamRequest,
   type UpstreamResponse,
 } from '../core/ports.ts'
-import { OPERATIONS } from '../spec/operations.ts'
-import { AWAY, isPaperRead, type LiveBooks, PUBLIC_QUERY } from '../spec/venue/paper.ts'
-import { areSigned } from '../wire/wire.ts'
 import type { PublicReads } from './public-reads.ts'
+import { areSigned } from './wire/wire.ts'
 
 type Parts = {
   readonly live: PublicReads

@@ -1,8 +1,8 @@
+import { isPaperRead, PUBLIC_QUERY } from '../contract/venue/paper.ts'
 import { UpstreamError, type UpstreamResponse } from '../core/ports.ts'
-import { isPaperRead, PUBLIC_QUERY } from '../spec/venue/paper.ts'
-import { publicHeaders } from '../wire/wire.ts'
 import { type HttpUpstreamOptions, httpUpstream } from './http.ts'
 import type { Lane, LaneLoad } from './lanes.ts'
+import { publicHeaders } from './wire/wire.ts'
 
 /** All that can be sent to a live venue on which one practises: it has no write, and nothing bears an account. */
 export type PublicReads = {

@@ -1,12 +1,17 @@
+import type { VenueChange } from '../contract/console/figures.ts'
+import { isOperationId, OPERATIONS } from '../contract/operations.ts'
+import { NAMES } from '../contract/scrub-lists.ts'
+import {
+  OPERATION_SHAPES,
+  RELAY_SHAPES,
+  SHAPE_LIMITS,
+  type Shape,
+} from '../contract/venue/shapes.ts'
 import { isObject, parsedJson } from '../core/json.ts'
 import { nextTurn } from '../core/loop/guarded.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import type { Clock, Log, UpstreamRequest, UpstreamResponse } from '../core/ports.ts'
-import type { VenueChange } from '../spec/console/figures.ts'
-import { isOperationId, OPERATIONS } from '../spec/operations.ts'
-import { NAMES } from '../spec/scrub-lists.ts'
-import { OPERATION_SHAPES, RELAY_SHAPES, SHAPE_LIMITS, type Shape } from '../spec/venue/shapes.ts'
-import { changesOf, type ShapeChange } from '../wire/shape.ts'
+import { changesOf, type ShapeChange } from './wire/shape.ts'
 
 /** The shape of one path's answer, and the name under which it is counted. */
 type Known = {

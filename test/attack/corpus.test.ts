@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { FAILURES } from '../../src/contract/failures.ts'
 import { isObject } from '../../src/core/json.ts'
-import { FAILURES } from '../../src/spec/failures.ts'
 import { TARGET_KINDS, USUAL_KINDS } from '../target.ts'
 import { CORPUS, type Row } from './corpus.ts'
 import type { Answered } from './exchange.ts'

@@ -1,4 +1,4 @@
-import { fromBase58, toBase58 } from '../../src/crypto/base58.ts'
+import { fromBase58, toBase58 } from '../../src/core/crypto/base58.ts'
 import { newCaller } from '../caller.ts'
 
 /** The members of an envelope that say who signed what. */

@@ -1,6 +1,6 @@
 // Slow: the whole corpus goes to an executable, line by line.
 import { expect, test } from 'bun:test'
-import { repliesIn, runStdio } from '../mcp/binary.ts'
+import { repliesIn, runStdio } from '../agents/binary.ts'
 import { bytesOf, CORPUS, type Row } from './corpus.ts'
 
 const NEWLINE = 10

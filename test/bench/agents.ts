@@ -3,8 +3,8 @@
  * build has to be there.
  */
 
-import { DAY_MS, MINUTE_MS } from '../../src/spec/durations.ts'
-import { ADVANCE_PATH } from '../../src/spec/venue/advance.ts'
+import { DAY_MS, MINUTE_MS } from '../../src/contract/durations.ts'
+import { ADVANCE_PATH } from '../../src/contract/venue/advance.ts'
 import { envelope, jsonPost, type TestCaller } from '../caller.ts'
 import { UNLIMITED } from '../faults/unlimited.ts'
 import { newUser, WALLETS } from '../surface/wallets.ts'

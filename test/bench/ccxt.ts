@@ -9,7 +9,7 @@
  *
  * Prints a line a call and ends with 1 when one failed. What the library itself cannot do is said beside it.
  */
-import { toBase58 } from '../../src/crypto/base58.ts'
+import { toBase58 } from '../../src/core/crypto/base58.ts'
 import { openWireClient } from '../surface/wire-client.ts'
 
 const [url = '', library = ''] = process.argv.slice(2)

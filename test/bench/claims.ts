@@ -2,9 +2,10 @@
  * bun test/bench/claims.ts [WRITES_A_SECOND=1000] [MINUTES=60] [rows]: what PostgreSQL keeps of the claims of so many signed writes, on a
  * clock of its own that passes as fast as they can be made. `rows` makes claims that are deleted row by row, to compare.
  */
-import { startPostgres } from '../engines/postgres.ts'
-import { virtualClock } from '../engines/virtual-clock.ts'
-import { openAt } from '../store/postgres/instance.ts'
+
+import { openAt } from '../cluster/postgres/instance.ts'
+import { startPostgres } from '../cluster/postgres.ts'
+import { virtualClock } from '../cluster/virtual-clock.ts'
 
 const [perSecond = 1000, minutes = 60] = process.argv.slice(2, 4).map(Number)
 const isSigned = process.argv[4] !== 'rows'

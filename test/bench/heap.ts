@@ -3,8 +3,8 @@
  * message: bun test/bench/heap.ts [MINUTES = 30]. Fails above either aim, which is meant for a quiet machine.
  */
 import type { CDPSession, Page } from 'playwright-core'
-import { openBrowser, openPage } from '../page/browser.ts'
-import { fillIn, list, openThrowAway, placeResting, ticket } from '../page/fixture.ts'
+import { openBrowser, openPage } from '../pages/browser.ts'
+import { fillIn, list, openThrowAway, placeResting, ticket } from '../pages/fixture.ts'
 import { startPrepd } from './servers.ts'
 
 const MINUTES = Number(process.argv[2] ?? 30)

@@ -1,5 +1,5 @@
 import type { Socket } from 'bun'
-import { type ScriptedVenue, startScriptedVenue } from '../stream/scripted-venue.ts'
+import { type ScriptedVenue, startScriptedVenue } from '../live/scripted-venue.ts'
 import { cpuMicros, percentile, residentMb } from './measure.ts'
 import { CORES, type Running, startPrepd, startRole } from './servers.ts'
 

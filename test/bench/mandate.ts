@@ -1,6 +1,6 @@
 /** bun test/bench/mandate.ts: what the gate of mandates adds to a relayed write of an account that has none, beside the whole write. */
 import { relay } from '../../src/gateway/relay/relay.ts'
-import { createScrub } from '../../src/scrub/scrub.ts'
+import { createScrub } from '../../src/gateway/scrub/scrub.ts'
 import { openSqlite } from '../../src/store/sqlite.ts'
 import { envelope, newCaller } from '../caller.ts'
 import { FROM, openInstance } from '../gateway/standby/instance.ts'

@@ -1,10 +1,10 @@
-import type { FlowActivity } from '../../src/spec/venue/activity.ts'
-import { rngOf } from '../../src/venue/base/rng.ts'
-import { advance, createWorld } from '../../src/venue/engine/run.ts'
-import { accountValueOf } from '../../src/venue/ledger/balances.ts'
-import { MARKETS } from '../../src/venue/listing/instruments.ts'
-import { deposit, openAccount } from '../../src/venue/state/accounts.ts'
-import type { Scene, World } from '../../src/venue/state/world.ts'
+import type { FlowActivity } from '../../src/contract/venue/activity.ts'
+import { rngOf } from '../../src/simulator/base/rng.ts'
+import { advance, createWorld } from '../../src/simulator/engine/run.ts'
+import { accountValueOf } from '../../src/simulator/ledger/balances.ts'
+import { MARKETS } from '../../src/simulator/listing/instruments.ts'
+import { deposit, openAccount } from '../../src/simulator/state/accounts.ts'
+import type { Scene, World } from '../../src/simulator/state/world.ts'
 import { type Bot, held, STRATEGIES } from './market-strategies.ts'
 
 /**

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
-import { advance, createWorld } from '../../src/venue/engine/run.ts'
-import { MARKETS } from '../../src/venue/listing/instruments.ts'
-import { placeOrder } from '../../src/venue/orders/place.ts'
-import { PLAIN_ORDER } from '../../src/venue/orders/request.ts'
-import { deposit, openAccount } from '../../src/venue/state/accounts.ts'
-import { type Account, BUY, SELL, type Side } from '../../src/venue/state/state.ts'
-import type { Scene, World } from '../../src/venue/state/world.ts'
-import { mean } from '../venue/flow/statistics.ts'
+import { advance, createWorld } from '../../src/simulator/engine/run.ts'
+import { MARKETS } from '../../src/simulator/listing/instruments.ts'
+import { placeOrder } from '../../src/simulator/orders/place.ts'
+import { PLAIN_ORDER } from '../../src/simulator/orders/request.ts'
+import { deposit, openAccount } from '../../src/simulator/state/accounts.ts'
+import { type Account, BUY, SELL, type Side } from '../../src/simulator/state/state.ts'
+import type { Scene, World } from '../../src/simulator/state/world.ts'
+import { mean } from '../simulator/flow/statistics.ts'
 
 /**
  * What a user's own market order does to the simulated order flow, and what a round trip costs: writes

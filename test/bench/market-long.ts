@@ -1,7 +1,7 @@
-import { advance, createWorld } from '../../src/venue/engine/run.ts'
-import { accountValueOf } from '../../src/venue/ledger/balances.ts'
-import { MARKETS } from '../../src/venue/listing/instruments.ts'
-import type { Agent, Scene, World } from '../../src/venue/state/world.ts'
+import { advance, createWorld } from '../../src/simulator/engine/run.ts'
+import { accountValueOf } from '../../src/simulator/ledger/balances.ts'
+import { MARKETS } from '../../src/simulator/listing/instruments.ts'
+import type { Agent, Scene, World } from '../../src/simulator/state/world.ts'
 
 /**
  * Whether a simulated market lasts: `bun test/bench/market-long.ts [SEED] [DAYS] [BASES]`. The median spread of each week is

@@ -1,10 +1,10 @@
-import type { Rng } from '../../src/venue/base/rng.ts'
-import { next } from '../../src/venue/base/rng.ts'
-import { cancel } from '../../src/venue/book/open-orders.ts'
-import { placeOrder } from '../../src/venue/orders/place.ts'
-import { type OrderRequest, PLAIN_ORDER } from '../../src/venue/orders/request.ts'
-import { type Account, BUY, type Order, SELL, type Side } from '../../src/venue/state/state.ts'
-import type { Scene, World } from '../../src/venue/state/world.ts'
+import type { Rng } from '../../src/simulator/base/rng.ts'
+import { next } from '../../src/simulator/base/rng.ts'
+import { cancel } from '../../src/simulator/book/open-orders.ts'
+import { placeOrder } from '../../src/simulator/orders/place.ts'
+import { type OrderRequest, PLAIN_ORDER } from '../../src/simulator/orders/request.ts'
+import { type Account, BUY, type Order, SELL, type Side } from '../../src/simulator/state/state.ts'
+import type { Scene, World } from '../../src/simulator/state/world.ts'
 
 /** Simple strategies that must not earn in a simulated order flow. Each trades one unit at a time. */
 

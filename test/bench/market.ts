@@ -1,8 +1,8 @@
-import { FLOW_RATES, type FlowActivity } from '../../src/spec/venue/activity.ts'
-import { advance, createWorld } from '../../src/venue/engine/run.ts'
-import { MARKETS } from '../../src/venue/listing/instruments.ts'
-import { figuresOf, taped } from '../venue/flow/figures.ts'
-import { correlation, moves } from '../venue/flow/statistics.ts'
+import { FLOW_RATES, type FlowActivity } from '../../src/contract/venue/activity.ts'
+import { advance, createWorld } from '../../src/simulator/engine/run.ts'
+import { MARKETS } from '../../src/simulator/listing/instruments.ts'
+import { figuresOf, taped } from '../simulator/flow/figures.ts'
+import { correlation, moves } from '../simulator/flow/statistics.ts'
 
 /**
  * The figures of the embedded venue's order flow beside those of real markets, by seed and market, how far markets move

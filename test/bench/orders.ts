@@ -3,10 +3,10 @@
  * reported: bun test/bench/orders.ts. The build has to be there.
  */
 
-import { signedText } from '../../src/crypto/signed-text.ts'
-import { signText } from '../../src/crypto/signing.ts'
-import { createVerifier } from '../../src/crypto/verifier.ts'
-import { parseBody } from '../../src/venue/messages/body.ts'
+import { signedText } from '../../src/core/crypto/signed-text.ts'
+import { signText } from '../../src/core/crypto/signing.ts'
+import { createVerifier } from '../../src/core/crypto/verifier.ts'
+import { parseBody } from '../../src/simulator/messages/body.ts'
 import { envelope, jsonPost, type TestCaller } from '../caller.ts'
 import { UNLIMITED } from '../faults/unlimited.ts'
 import { newUser, WALLETS } from '../surface/wallets.ts'

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import type { Browser } from 'playwright-core'
-import { PAGE_HEADERS } from '../../src/routes/pages/bundle.ts'
-import { openBrowser } from '../page/browser.ts'
+import { PAGE_HEADERS } from '../../src/http/pages/bundle.ts'
+import { openBrowser } from '../pages/browser.ts'
 import { median } from './measure.ts'
 import { startPrepd } from './servers.ts'
 

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import type { EmbeddedVenue } from '../../src/venue/embedded.ts'
-import type { Order } from '../../src/venue/state/state.ts'
+import type { EmbeddedVenue } from '../../src/simulator/embedded.ts'
+import type { Order } from '../../src/simulator/state/state.ts'
 import {
   bestOf,
   known,
@@ -9,7 +9,7 @@ import {
   passBoth,
   taken,
   userOf,
-} from '../venue/paper/fixture.ts'
+} from '../simulator/paper/fixture.ts'
 
 /**
  * Sends the same small orders to a venue and to practice on it, for an hour of an embedded venue that stands for the live

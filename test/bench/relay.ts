@@ -1,5 +1,5 @@
-import { signedText } from '../../src/crypto/signed-text.ts'
-import { publicKeyOf, signText } from '../../src/crypto/signing.ts'
+import { signedText } from '../../src/core/crypto/signed-text.ts'
+import { publicKeyOf, signText } from '../../src/core/crypto/signing.ts'
 import { note } from './aims.ts'
 import { bytesWritten, cpuMicros, latencies, median, percentile } from './measure.ts'
 import { type Running, startFarVenue, startPrepd } from './servers.ts'

@@ -1,5 +1,5 @@
 /** The longest wait for a cached read while the embedded venue simulates a day at once: `bun test/bench/stall.ts`. */
-import { DAY_MS } from '../../src/spec/durations.ts'
+import { DAY_MS } from '../../src/contract/durations.ts'
 import { note } from './aims.ts'
 import { percentile } from './measure.ts'
 import { type Running, startPrepd } from './servers.ts'

@@ -1,10 +1,10 @@
-import type { TapeFile } from '../../src/tape/file.ts'
-import { openRecorded } from '../../src/tape/recorded.ts'
-import type { TapeRecord } from '../../src/tape/records.ts'
-import { openTapeWriter } from '../../src/tape/write.ts'
-import { draw, stream } from '../../src/venue/base/rng.ts'
-import { advance, createWorld } from '../../src/venue/engine/run.ts'
-import { MARKETS } from '../../src/venue/listing/instruments.ts'
+import { draw, stream } from '../../src/simulator/base/rng.ts'
+import { advance, createWorld } from '../../src/simulator/engine/run.ts'
+import { MARKETS } from '../../src/simulator/listing/instruments.ts'
+import type { TapeFile } from '../../src/tapes/file.ts'
+import { openRecorded } from '../../src/tapes/recorded.ts'
+import type { TapeRecord } from '../../src/tapes/records.ts'
+import { openTapeWriter } from '../../src/tapes/write.ts'
 import { median } from './measure.ts'
 
 /** How many recorded messages a second of processor time the embedded venue plays: one market, a message a millisecond. */

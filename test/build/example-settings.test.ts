@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { exampleEnv, exampleToml } from '../../build/example-settings.ts'
-import { variableOf } from '../../src/settings/sources.ts'
-import { SETTING_ROWS } from '../../src/spec/settings.ts'
+import { SETTING_ROWS } from '../../src/contract/settings.ts'
+import { variableOf } from '../../src/core/settings/sources.ts'
 import { running, settingsFolder } from '../settings-folder.ts'
 
 const folder = settingsFolder()

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { readVoucherConfig } from '../../src/voucher/config-file.ts'
+import { readVoucherConfig } from '../../src/gateway/voucher/config-file.ts'
 
 test('the voucher example is a valid configuration of one chain', async () => {
   const text = await Bun.file(new URL('../../config/voucher.example.toml', import.meta.url)).text()

@@ -2,7 +2,7 @@
 import { expect } from 'bun:test'
 import { join } from 'node:path'
 import { envelope, jsonPost, newCaller } from '../caller.ts'
-import { until } from '../engines/processes.ts'
+import { until } from '../cluster/processes.ts'
 import { freePort } from '../free-port.ts'
 import { testsNeeding } from '../programs.ts'
 import { recordedOrAccepted, startRecordedVenue } from '../surface/recorded-venue.ts'

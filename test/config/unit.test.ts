@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { SETTING_ROWS } from '../../src/spec/settings.ts'
+import { SETTING_ROWS } from '../../src/contract/settings.ts'
 import { needProgram } from '../programs.ts'
 import { refusal, running, settingsFolder } from '../settings-folder.ts'
 import { temporaryFolder } from '../surface/spawned.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { getAddress } from 'viem'
+import { isEip55, toEip55 } from '../../src/core/crypto/checksum.ts'
 import { fromHex, isAddress, isHash, isLowerHex, toHex, toPrefixedHex } from '../../src/core/hex.ts'
-import { isEip55, toEip55 } from '../../src/crypto/checksum.ts'
 
 /** The examples of ERC-55. */
 const CHECKSUMMED = [

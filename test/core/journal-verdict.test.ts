@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { AGENT_JOURNAL } from '../../src/contract/agent-journal.ts'
 import {
   type AgentJournal,
   entryAfter,
@@ -9,7 +10,6 @@ import {
   lastPast,
 } from '../../src/core/agent-journal.ts'
 import { placeOf, verifyJournal } from '../../src/core/journal-verdict.ts'
-import { AGENT_JOURNAL } from '../../src/spec/agent-journal.ts'
 
 /** A journal as its rows lie in a database, which whoever can write to it may change. */
 type Rows = {

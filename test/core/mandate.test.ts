@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { LimitsBody } from '../../src/contract/mandate.ts'
 import { type Limits, limitsBody, limitsOf, tightest } from '../../src/core/mandate.ts'
 import { parseBody } from '../../src/core/parse-body.ts'
-import { LimitsBody } from '../../src/spec/mandate.ts'
 import { ANY_LIMITS } from '../gateway/mandate/limits.ts'
 
 test('limits are the same after they travelled as JSON', () => {

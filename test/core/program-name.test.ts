@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
+import { clientProgram } from '../../src/agents/protocol/program.ts'
 import { programName } from '../../src/core/program-name.ts'
-import { clientProgram } from '../../src/mcp/protocol/program.ts'
 
 test('the name of a program is one line of plain text, and no longer than 64 characters', () => {
   expect(programName('claude-code/2.1')).toBe('claude-code/2.1')

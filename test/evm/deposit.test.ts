@@ -2,14 +2,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type Address, encodeFunctionData, keccak256, parseAbi, stringToHex } from 'viem'
-import { ChainFailure } from '../../src/page/trade/money/chain-failure.ts'
+import { ChainFailure } from '../../src/pages/trade/money/chain-failure.ts'
 import {
   balanceOf,
   type DepositParts,
   type DepositStep,
   deposit,
-} from '../../src/page/trade/money/transactions.ts'
-import { TOKEN_CALLS, VAULT_CALLS } from '../../src/page/trade/money/vault-call.ts'
+} from '../../src/pages/trade/money/transactions.ts'
+import { TOKEN_CALLS, VAULT_CALLS } from '../../src/pages/trade/money/vault-call.ts'
 import { type DepositChain, depositData, openDepositChain } from './deposits.ts'
 
 const BROKER = 'demo'

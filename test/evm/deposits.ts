@@ -1,6 +1,6 @@
 import { type Address, encodeFunctionData, type Hex, parseAbi } from 'viem'
-import { accountIdOf } from '../../src/crypto/account-id.ts'
-import { keccakOfText } from '../../src/crypto/keccak.ts'
+import { accountIdOf } from '../../src/core/crypto/account-id.ts'
+import { keccakOfText } from '../../src/core/crypto/keccak.ts'
 import { startChain, type TestChain } from './chain.ts'
 
 export const CHAIN_ID = 42_161

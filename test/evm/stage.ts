@@ -1,5 +1,5 @@
 import { type Address, encodeFunctionData, parseAbi } from 'viem'
-import { voucherSigner } from '../../src/voucher/signers.ts'
+import { voucherSigner } from '../../src/gateway/voucher/signers.ts'
 import { GENESIS_SECONDS, type Mined, OWNER, startChain, type TestChain } from './chain.ts'
 import { startEndpoint, type TestEndpoint } from './endpoint.ts'
 

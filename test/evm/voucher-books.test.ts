@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { encodeFunctionData } from 'viem'
-import { voucherSigner } from '../../src/voucher/signers.ts'
+import { voucherSigner } from '../../src/gateway/voucher/signers.ts'
 import type { Mined } from './chain.ts'
 import { onStage } from './on-stage.ts'
 import { ABI, SIGNER } from './stage.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { VOUCHER_COMMANDS } from '../../src/admin/voucher/voucher.ts'
-import { voucherSigner } from '../../src/voucher/signers.ts'
+import { voucherSigner } from '../../src/gateway/voucher/signers.ts'
+import { VOUCHER_COMMANDS } from '../../src/operator/voucher/voucher.ts'
 import { altered, type Passed } from './endpoint.ts'
 import type { VoucherFixture } from './fixture.ts'
 import { onStage } from './on-stage.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { voucherSigner } from '../../src/voucher/signers.ts'
+import { voucherSigner } from '../../src/gateway/voucher/signers.ts'
 import { adopt, redeem } from './fixture.ts'
 import { onStage } from './on-stage.ts'
 import { RECIPIENT } from './stage.ts'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { envelope, jsonPost, newCaller, type TestCaller } from '../caller.ts'
-import { until } from '../engines/processes.ts'
+import { until } from '../cluster/processes.ts'
 import { type RecordingUpstream, startRecordingUpstream } from '../recording-upstream.ts'
 import { type ClockedTarget, openClocked } from '../surface/clocked-target.ts'
 import { UNLIMITED } from './unlimited.ts'

@@ -59,8 +59,8 @@ const SOAKS: Readonly<Record<string, Soak>> = {
   standby: soakStandby,
   week: soakWeek,
   shared: soakShared,
-  cluster: soakOne('test/engines/simulation.test.ts', 'SCHEDULES', 100_000),
-  margin: soakOne('test/venue/engine/margin-model.test.ts', 'SCENARIOS', 20_000),
+  cluster: soakOne('test/cluster/simulation.test.ts', 'SCHEDULES', 100_000),
+  margin: soakOne('test/simulator/engine/margin-model.test.ts', 'SCENARIOS', 20_000),
   orders: soakOne('test/perp/oracle.test.ts', 'ORDERS', 100_000),
 }
 
@@ -167,7 +167,7 @@ function soakOne(path: string, name: string, most: number): Soak {
 /** The pages are tested as often as ever: none of their tests is repeated. */
 async function soakTests(times: number, paths: readonly string[]): Promise<boolean> {
   if (times === 0) return true
-  const limits = ['--timeout=3600000', '--only-failures', '--path-ignore-patterns=test/page/**']
+  const limits = ['--timeout=3600000', '--only-failures', '--path-ignore-patterns=test/pages/**']
   const child = Bun.spawn([process.execPath, 'test', ...limits, '--no-isolate', ...paths], {
     env: { ...process.env, TEST_RUNS: String(times), TEST_TARGETS: 'all' },
     stdio: ['ignore', 'inherit', 'inherit'],

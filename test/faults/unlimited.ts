@@ -1,4 +1,4 @@
-import { POLICIES } from '../../src/spec/limits.ts'
+import { POLICIES } from '../../src/contract/limits.ts'
 
 /** Every rate limit off, for load from one address. */
 export const UNLIMITED: Readonly<Record<string, string>> = Object.fromEntries(

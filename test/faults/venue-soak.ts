@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { FAULTS } from '../../src/spec/venue/faults.ts'
+import { FAULTS } from '../../src/contract/venue/faults.ts'
 import { median, residentMb } from '../bench/measure.ts'
 import { envelope, jsonPost, type TestCaller } from '../caller.ts'
 import { spawnPrepd, temporaryFolder } from '../surface/spawned.ts'

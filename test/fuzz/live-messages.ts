@@ -1,10 +1,16 @@
+import { LIMITS } from '../../src/contract/limits.ts'
 import { parseExact } from '../../src/core/json.ts'
-import { createScrub } from '../../src/scrub/scrub.ts'
-import { LIMITS } from '../../src/spec/limits.ts'
-import type { Projection } from '../../src/stream/projections/projection.ts'
-import { parseTopic, projectionOf } from '../../src/stream/projections/projections.ts'
-import { balanceRows, fillRow, orderRow, positionRows, reportRows } from '../../src/wire/live.ts'
-import { MalformedMessage, readLive } from '../../src/wire/live-messages.ts'
+import { createScrub } from '../../src/gateway/scrub/scrub.ts'
+import type { Projection } from '../../src/live/projections/projection.ts'
+import { parseTopic, projectionOf } from '../../src/live/projections/projections.ts'
+import {
+  balanceRows,
+  fillRow,
+  orderRow,
+  positionRows,
+  reportRows,
+} from '../../src/upstream/wire/live.ts'
+import { MalformedMessage, readLive } from '../../src/upstream/wire/live-messages.ts'
 
 const SYMBOL = 'PERP_ETH_USDC'
 const MARKET = { symbol: SYMBOL, open: 1, close: 1.5, high: 2, low: 1, volume: 10, amount: 15 }

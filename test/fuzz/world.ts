@@ -1,5 +1,5 @@
+import { FAILURES } from '../../src/contract/failures.ts'
 import { isObject } from '../../src/core/json.ts'
-import { FAILURES } from '../../src/spec/failures.ts'
 import { envelope, jsonPost, newCaller } from '../caller.ts'
 import { UNLIMITED } from '../faults/unlimited.ts'
 import { openTarget } from '../target.ts'

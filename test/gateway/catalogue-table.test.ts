@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { CatalogueAnswer } from '../../src/contract/envelope.ts'
+import { NAMES, PHRASES } from '../../src/contract/scrub-lists.ts'
 import { parseBody } from '../../src/core/parse-body.ts'
 import { catalogueAnswer } from '../../src/gateway/catalogue.ts'
-import { CatalogueAnswer } from '../../src/spec/envelope.ts'
-import { NAMES, PHRASES } from '../../src/spec/scrub-lists.ts'
 import snapshot from '../snapshots/catalogue.json' with { type: 'json' }
 import { answerOf } from './market/answered.ts'
 

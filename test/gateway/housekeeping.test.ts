@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'bun:test'
+import { LIMITS } from '../../src/contract/limits.ts'
 import { createMeter } from '../../src/core/observing/meter.ts'
 import { startHousekeeping } from '../../src/gateway/housekeeping.ts'
-import { LIMITS } from '../../src/spec/limits.ts'
 import { openSqlite } from '../../src/store/sqlite.ts'
 
 const START_MS = 1_700_000_000_000

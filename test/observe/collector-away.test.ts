@@ -1,6 +1,6 @@
 // Slow: the executable waits for a collector that never answers until its deadline.
 import { afterEach, describe, expect, test, vi } from 'bun:test'
-import { TRACING } from '../../src/spec/operator/process.ts'
+import { TRACING } from '../../src/contract/operator/process.ts'
 import { openTarget, type Target, USUAL_KINDS } from '../target.ts'
 import { startCollector } from './collector.ts'
 import { linesOf } from './lines.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import { METRICS } from '../../src/spec/operator/metrics.ts'
+import { METRICS } from '../../src/contract/operator/metrics.ts'
 import { testsNeeding } from '../programs.ts'
 import { RULES } from './alerting.ts'
 import { promtool } from './promtool.ts'
@@ -19,7 +19,7 @@ function metricsIn(text: string): Set<string> {
 
 /** Figures of vouchers, which are read from their store when somebody asks. */
 const VOUCHER_FIGURES = await Bun.file(
-  new URL('../../src/voucher/figures.ts', import.meta.url),
+  new URL('../../src/gateway/voucher/figures.ts', import.meta.url),
 ).text()
 
 const isKnown = (name: string) =>

@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import { METRICS } from '../../src/spec/operator/metrics.ts'
+import { METRICS } from '../../src/contract/operator/metrics.ts'
 import { envelope, jsonPost, newCaller } from '../caller.ts'
 import { testsNeeding } from '../programs.ts'
 import { startRecordingUpstream } from '../recording-upstream.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { RESET_CAUSES, STREAMS } from '../../src/spec/stream/topics.ts'
-import { openEvents, openSocket, snapshotOf } from '../stream/clients.ts'
+import { RESET_CAUSES, STREAMS } from '../../src/contract/stream/topics.ts'
+import { openEvents, openSocket, snapshotOf } from '../live/clients.ts'
 import { openTarget, type Target } from '../target.ts'
 
 const MARK = 'mark:PERP_ETH_USDC'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { until } from '../engines/processes.ts'
+import { until } from '../cluster/processes.ts'
 import { type AnswerSpec, startRecordingUpstream } from '../recording-upstream.ts'
 import { openTarget, type Target } from '../target.ts'
 

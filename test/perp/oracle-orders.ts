@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { amountNumber, onStep, toAmount } from '../../src/perp/amounts.ts'
 import type { OpenOrder } from '../../src/perp/margin-account.ts'
 import type { MarketNow, Order, OrderMatch } from '../../src/perp/order-match.ts'
-import { FOUR_LISTED } from '../venue/past/small-feed.ts'
+import { FOUR_LISTED } from '../simulator/past/small-feed.ts'
 
 export const SYMBOLS = FOUR_LISTED.map(({ symbol }) => symbol)
 export const PER_UNIT = 10_000

@@ -9,9 +9,9 @@ import type { OrderAccount } from '../../src/perp/order-account.ts'
 import type { MarketNow, Order } from '../../src/perp/order-match.ts'
 import { parsePositions } from '../../src/perp/positions.ts'
 import { preTradeCheck } from '../../src/perp/pre-trade-check.ts'
-import type { Market } from '../../src/venue/listing/instruments.ts'
-import { openVenueFixture, type Trader, type VenueFixture } from '../venue/fixture.ts'
-import { FOUR_LISTED, OPENING } from '../venue/past/small-feed.ts'
+import type { Market } from '../../src/simulator/listing/instruments.ts'
+import { openVenueFixture, type Trader, type VenueFixture } from '../simulator/fixture.ts'
+import { FOUR_LISTED, OPENING } from '../simulator/past/small-feed.ts'
 import { CASE, type Case, mayMeetOwn, PER_UNIT, SYMBOLS, toBody, toOrder } from './oracle-orders.ts'
 
 /** An account meets so many orders before the next one is opened. */

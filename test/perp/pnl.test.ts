@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { ONE } from '../../src/core/decimals.ts'
 import { DAY_READS, dayPnl, dayRows, type PeriodRows, positionsDay } from '../../src/perp/pnl.ts'
-import { openVenueFixture } from '../venue/fixture.ts'
-import { BTC } from '../venue/past/small-feed.ts'
-import { consentsOf, passed } from '../venue/rest/money/consents.ts'
+import { openVenueFixture } from '../simulator/fixture.ts'
+import { BTC } from '../simulator/past/small-feed.ts'
+import { consentsOf, passed } from '../simulator/rest/money/consents.ts'
 
 const NOW = 1_777_500_000_000
 const ETH_ROW = { symbol: 'PERP_ETH_USDC', pnl_24_h: 12.5, fee_24_h: 2 }

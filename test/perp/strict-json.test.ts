@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { Decimal, parseStrict, type StrictValue } from '../../src/perp/strict-json.ts'
-import { parseBody } from '../../src/venue/messages/body.ts'
+import { parseBody } from '../../src/simulator/messages/body.ts'
 import { runs } from '../runs.ts'
 
 /** The value with numbers as text. */

@@ -4,7 +4,7 @@ import { parseStrict } from '../../src/perp/strict-json.ts'
 import { worstValue } from '../../src/perp/worst-case.ts'
 import { parseWrite } from '../../src/perp/write-effects.ts'
 import { assertFields } from '../../src/perp/write-fields.ts'
-import { type Loose, openEmbeddedWorld, type ToolWorld } from '../mcp/tool-world.ts'
+import { type Loose, openEmbeddedWorld, type ToolWorld } from '../agents/tool-world.ts'
 import { runs } from '../runs.ts'
 
 const ETH = 'PERP_ETH_USDC'

@@ -2,7 +2,7 @@ import { expect } from 'bun:test'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PACKAGES, type Packing } from '../../build/release/packages.ts'
-import { until } from '../engines/processes.ts'
+import { until } from '../cluster/processes.ts'
 
 /** What a package holds in tests that look at the package: something small that runs a shell command. */
 export function standIn(folder: string, command = 'echo stand-in'): string {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type TProperties, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { PLUGINS, skills, writePlugins } from '../../build/release/plugins.ts'
-import { TOOLS } from '../../src/mcp/tools/tools.ts'
+import { TOOLS } from '../../src/agents/tools/tools.ts'
 import { needProgram, testsNeeding } from '../programs.ts'
 import { temporaryFolder } from '../surface/spawned.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { toBase58 } from '../../src/crypto/base58.ts'
+import { toBase58 } from '../../src/core/crypto/base58.ts'
 
 /** The function of the sample, cut out of it: the sample itself is a program that trades. */
 const sample = await Bun.file(join(import.meta.dir, '../../config/samples/sign.mjs')).text()

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { APPROVAL } from '../../src/contract/approval.ts'
 import type { Approval } from '../../src/core/approval.ts'
 import type { Store } from '../../src/core/ports.ts'
-import { APPROVAL } from '../../src/spec/approval.ts'
 
 type Kept = Pick<Store, 'approvals' | 'sweep' | 'close'>
 

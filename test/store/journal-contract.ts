@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { AGENT_JOURNAL } from '../../src/contract/agent-journal.ts'
+import { DAY_MS } from '../../src/contract/durations.ts'
 import {
   begunText,
   endedText,
@@ -8,8 +10,6 @@ import {
 } from '../../src/core/agent-journal.ts'
 import { verifyJournal } from '../../src/core/journal-verdict.ts'
 import type { Store } from '../../src/core/ports.ts'
-import { AGENT_JOURNAL } from '../../src/spec/agent-journal.ts'
-import { DAY_MS } from '../../src/spec/durations.ts'
 
 type Kept = Pick<Store, 'agentJournal' | 'sweep' | 'close'>
 

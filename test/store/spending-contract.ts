@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { LIMITS } from '../../src/contract/limits.ts'
 import type { Store } from '../../src/core/ports.ts'
 import { exceedsDay, type Used } from '../../src/core/spending.ts'
-import { LIMITS } from '../../src/spec/limits.ts'
 import { runs } from '../runs.ts'
 
 type Kept = Pick<Store, 'spending'> & { readonly close: () => void }

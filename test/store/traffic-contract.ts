@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import type { Minute } from '../../src/contract/console/figures.ts'
 import type { Store } from '../../src/core/ports.ts'
-import type { Minute } from '../../src/spec/console/figures.ts'
 
 type Kept = Pick<Store, 'traffic' | 'close'>
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { DAY_MS, HOUR_MS } from '../../src/contract/durations.ts'
+import { WEBHOOK } from '../../src/contract/webhook.ts'
 import type { Store } from '../../src/core/ports.ts'
 import type { AccountEvent, Webhook } from '../../src/core/webhook.ts'
-import { DAY_MS, HOUR_MS } from '../../src/spec/durations.ts'
-import { WEBHOOK } from '../../src/spec/webhook.ts'
 
 type Kept = Pick<Store, 'webhooks' | 'proofs' | 'sweep' | 'close'>
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { VOUCHER_REFUSALS } from '../../src/spec/voucher.ts'
+import { VOUCHER_REFUSALS } from '../../src/contract/voucher.ts'
 import { openVoucherStore } from '../../src/store/voucher/sqlite.ts'
 import { jsonPost } from '../caller.ts'
 import type { Mined } from '../evm/chain.ts'

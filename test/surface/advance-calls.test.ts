@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { openAccount, VIRTUAL_KEY_LIFE_MS } from '../../src/admin/account/open.ts'
-import type { Credentials } from '../../src/client/client.ts'
-import { ADVANCE_PATH } from '../../src/spec/venue/advance.ts'
+import type { Credentials } from '../../src/agents/client/client.ts'
+import { ADVANCE_PATH } from '../../src/contract/venue/advance.ts'
+import { openAccount, VIRTUAL_KEY_LIFE_MS } from '../../src/operator/account/open.ts'
+import { type Loose, openEmbeddedWorld, type ToolWorld } from '../agents/tool-world.ts'
 import { envelope, jsonPost } from '../caller.ts'
-import { type Loose, openEmbeddedWorld, type ToolWorld } from '../mcp/tool-world.ts'
 
 const ETH = 'PERP_ETH_USDC'
 const MINUTE_MS = 60_000

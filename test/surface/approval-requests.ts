@@ -1,4 +1,4 @@
-import type { ReasonOf } from '../../src/spec/failures.ts'
+import type { ReasonOf } from '../../src/contract/failures.ts'
 import { envelope, jsonPost, newCaller, type TestCaller } from '../caller.ts'
 import type { AnswerSpec } from '../recording-upstream.ts'
 import { asked, type Failure, SYMBOL } from './asked.ts'

@@ -1,4 +1,4 @@
-import { ADVANCE_PATH } from '../../src/spec/venue/advance.ts'
+import { ADVANCE_PATH } from '../../src/contract/venue/advance.ts'
 import type { Target } from '../target.ts'
 
 /** A failure as a program reads it. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { signedText } from '../../src/crypto/signed-text.ts'
-import { createVerifier } from '../../src/crypto/verifier.ts'
+import { signedText } from '../../src/core/crypto/signed-text.ts'
+import { createVerifier } from '../../src/core/crypto/verifier.ts'
 import { newCaller } from '../caller.ts'
 import { type AnswerSpec, headerOf } from '../recording-upstream.ts'
 import { openTarget, type Target, USUAL_KINDS } from '../target.ts'

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { isStreamName, STREAMS, topicTemplate } from '../../src/spec/stream/topics.ts'
+import { isStreamName, STREAMS, topicTemplate } from '../../src/contract/stream/topics.ts'
 import { openTarget, type Target, USUAL_KINDS } from '../target.ts'
 
 const SAMPLES = join(import.meta.dir, '../../config/samples')

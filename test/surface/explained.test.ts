@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { openEmbeddedWorld, type ToolWorld } from '../agents/tool-world.ts'
 import { envelope, jsonPost, newCaller } from '../caller.ts'
-import { openEmbeddedWorld, type ToolWorld } from '../mcp/tool-world.ts'
 import { asked, CANDLES, OFF_TICK, RELAY, SYMBOL } from './asked.ts'
 import { newUser } from './wallets.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { FAILURES } from '../../src/spec/failures.ts'
-import { NAMES } from '../../src/spec/scrub-lists.ts'
+import { FAILURES } from '../../src/contract/failures.ts'
+import { NAMES } from '../../src/contract/scrub-lists.ts'
 import { jsonPost } from '../caller.ts'
 import { type AnswerSpec, startRecordingUpstream } from '../recording-upstream.ts'
 import { openTarget, type Target, USUAL_KINDS } from '../target.ts'

@@ -1,7 +1,7 @@
 // Slow: the deadline of a body is five seconds.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
-import { LIMITS } from '../../src/spec/limits.ts'
+import { LIMITS } from '../../src/contract/limits.ts'
 import { envelope, jsonPost, newCaller } from '../caller.ts'
 import { startRecordingUpstream } from '../recording-upstream.ts'
 import { openTarget, USUAL_KINDS } from '../target.ts'

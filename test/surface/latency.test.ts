@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { openEmbeddedWorld, type ToolWorld } from '../agents/tool-world.ts'
 import { jsonPost } from '../caller.ts'
-import { openEmbeddedWorld, type ToolWorld } from '../mcp/tool-world.ts'
 
 const ETH = 'PERP_ETH_USDC'
 const KEY = 'the-operator-key-of-the-test-of-latency'

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { bundleParts, ROOT } from '../../build/bundle.ts'
-import { licensesText } from '../../src/admin/licenses.ts'
+import { licensesText } from '../../src/operator/licenses.ts'
 import { spawnPrepd, temporaryFolder } from './spawned.ts'
 
 const NOTICE = await Bun.file(join(ROOT, 'NOTICE')).text()
@@ -28,9 +28,9 @@ test('the text is loaded by one file, and that file only when it is asked for', 
         .filter(({ path, entryPoint }) => (entryPoint ?? path).endsWith(name))
         .map(({ kind }) => `${from} ${kind}`),
     )
-  expect(importers('NOTICE')).toEqual(['src/admin/licenses.ts import-statement'])
+  expect(importers('NOTICE')).toEqual(['src/operator/licenses.ts import-statement'])
   expect(importers('admin/licenses.ts')).toEqual([
     'src/main.ts dynamic-import',
-    'src/routes/pages.ts dynamic-import',
+    'src/http/pages.ts dynamic-import',
   ])
 })

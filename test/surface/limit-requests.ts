@@ -1,7 +1,7 @@
+import type { ReasonOf } from '../../src/contract/failures.ts'
 import type { Limits } from '../../src/core/mandate.ts'
-import type { ReasonOf } from '../../src/spec/failures.ts'
+import type { ToolWorld } from '../agents/tool-world.ts'
 import { jsonPost } from '../caller.ts'
-import type { ToolWorld } from '../mcp/tool-world.ts'
 import { type Failure, SYMBOL } from './asked.ts'
 
 const BUY = { symbol: SYMBOL, side: 'BUY', order_type: 'MARKET', order_amount: 100 }

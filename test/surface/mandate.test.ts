@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { MANDATE_PATH } from '../../src/spec/mandate-path.ts'
-import { ACTS_ROOT } from '../../src/spec/operator/acts.ts'
+import { MANDATE_PATH } from '../../src/contract/mandate-path.ts'
+import { ACTS_ROOT } from '../../src/contract/operator/acts.ts'
 import { envelope, jsonPost, type TestCaller } from '../caller.ts'
 import { openTarget, type Target } from '../target.ts'
 import { askToLimit, newUser, post, signedBody, WALLETS } from './wallets.ts'

@@ -2,17 +2,17 @@ import { expect } from 'bun:test'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Opened, openAccount } from '../../src/admin/account/open.ts'
-import { ClientFailure, createClient } from '../../src/client/client.ts'
-import { publicKeyOf } from '../../src/crypto/signing.ts'
+import { ClientFailure, createClient } from '../../src/agents/client/client.ts'
+import type { Method } from '../../src/contract/allowlist.ts'
+import { publicKeyOf } from '../../src/core/crypto/signing.ts'
 import {
   LEDGER_CONTRACTS,
   type StructMessage,
   type StructName,
   typedDataDigest,
-} from '../../src/crypto/typed-data.ts'
-import { signDigest } from '../../src/crypto/wallet-signature.ts'
-import type { Method } from '../../src/spec/allowlist.ts'
+} from '../../src/core/crypto/typed-data.ts'
+import { signDigest } from '../../src/core/crypto/wallet-signature.ts'
+import { type Opened, openAccount } from '../../src/operator/account/open.ts'
 import { jsonPost } from '../caller.ts'
 import { openTarget, type Target, type TargetKind, type TargetSettings } from '../target.ts'
 import { runCommand } from './venue-fixture.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { hashTypedData } from 'viem'
-import { LEDGER_CONTRACTS, ledgerContractOf } from '../../src/crypto/typed-data.ts'
+import { LEDGER_CONTRACTS, ledgerContractOf } from '../../src/core/crypto/typed-data.ts'
 import { envelope, jsonPost } from '../caller.ts'
 import { openTarget, type Target } from '../target.ts'
 import { BROKER } from './registration-fixture.ts'

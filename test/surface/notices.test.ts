@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type CommandName, commandPath } from '../../src/spec/venue/commands.ts'
+import { type CommandName, commandPath } from '../../src/contract/venue/commands.ts'
 import { envelope, jsonPost } from '../caller.ts'
 import { openTarget, type Target, USUAL_KINDS } from '../target.ts'
 import { newUser } from './wallets.ts'

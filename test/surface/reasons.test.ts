@@ -1,24 +1,24 @@
 // Slow: the deadline of a body is five seconds.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
-import { signText } from '../../src/crypto/signing.ts'
-import { REASONS, type Reason } from '../../src/spec/failures.ts'
-import { MANDATE_PATH } from '../../src/spec/mandate-path.ts'
+import { REASONS, type Reason } from '../../src/contract/failures.ts'
+import { MANDATE_PATH } from '../../src/contract/mandate-path.ts'
+import { signText } from '../../src/core/crypto/signing.ts'
+import { repliesIn, runStdio } from '../agents/binary.ts'
+import { request, toolText } from '../agents/rpc.ts'
+import { openEmbeddedWorld, type ToolWorld } from '../agents/tool-world.ts'
 import { envelope, jsonPost, newCaller, type TestCall, type TestCaller } from '../caller.ts'
-import { repliesIn, runStdio } from '../mcp/binary.ts'
-import { request, toolText } from '../mcp/rpc.ts'
-import { openEmbeddedWorld, type ToolWorld } from '../mcp/tool-world.ts'
-import {
-  type AnswerSpec,
-  type RecordingUpstream,
-  startRecordingUpstream,
-} from '../recording-upstream.ts'
-import { openSocket } from '../stream/clients.ts'
 import {
   QUOTE_QUERY,
   startSwapUpstream,
   stopSwapUpstreams,
   type WireName,
-} from '../swap/fixture.ts'
+} from '../gateway/swap/fixture.ts'
+import { openSocket } from '../live/clients.ts'
+import {
+  type AnswerSpec,
+  type RecordingUpstream,
+  startRecordingUpstream,
+} from '../recording-upstream.ts'
 import { openTarget, type Target } from '../target.ts'
 import { approvalRequests } from './approval-requests.ts'
 import { ADVANCE, asked, CANDLES, type Failure, RELAY, SYMBOL } from './asked.ts'

@@ -1,5 +1,5 @@
+import { accountIdOf } from '../../src/core/crypto/account-id.ts'
 import { isObject } from '../../src/core/json.ts'
-import { accountIdOf } from '../../src/crypto/account-id.ts'
 import {
   ACCEPTED,
   type AnswerSpec,

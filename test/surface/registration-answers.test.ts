@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { accountIdOf } from '../../src/crypto/account-id.ts'
+import { accountIdOf } from '../../src/core/crypto/account-id.ts'
 import { USUAL_KINDS } from '../target.ts'
 import {
   BIND,

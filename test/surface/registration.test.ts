@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { hashTypedData } from 'viem'
-import { accountIdOf } from '../../src/crypto/account-id.ts'
+import { accountIdOf } from '../../src/core/crypto/account-id.ts'
 import { envelope, jsonPost, newCaller } from '../caller.ts'
 import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
 import { BIND, BROKER, DAY_MS, REGISTER } from './registration-fixture.ts'

@@ -1,6 +1,6 @@
 // Slow: three executables live for half an hour of their time.
 import { expect, test } from 'bun:test'
-import { publicGet, publicPost } from '../venue/trading-wallet.ts'
+import { publicGet, publicPost } from '../simulator/trading-wallet.ts'
 import { spawnPrepd, temporaryFolder } from './spawned.ts'
 import { openWireClient, openWireSocket, proofOf, type WireSocket } from './wire-client.ts'
 

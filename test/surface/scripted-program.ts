@@ -1,5 +1,5 @@
-import { signedText } from '../../src/crypto/signed-text.ts'
-import { createVerifier } from '../../src/crypto/verifier.ts'
+import { signedText } from '../../src/core/crypto/signed-text.ts'
+import { createVerifier } from '../../src/core/crypto/verifier.ts'
 import { jsonPost, newCaller } from '../caller.ts'
 import {
   type AnswerSpec,

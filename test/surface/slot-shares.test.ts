@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { envelope, jsonPost, newCaller, type TestCall } from '../caller.ts'
-import { until } from '../engines/processes.ts'
+import { until } from '../cluster/processes.ts'
 import { UNLIMITED } from '../faults/unlimited.ts'
 import { ACCEPTED, startRecordingUpstream } from '../recording-upstream.ts'
 import { spawnPrepd, temporaryFolder } from './spawned.ts'

@@ -1,10 +1,10 @@
 // Slow: a venue and a client open, and orders are placed and cancelled.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type Opened, openAccount } from '../../src/admin/account/open.ts'
-import { type Client, createClient } from '../../src/client/client.ts'
-import { STANDBY_PATH } from '../../src/spec/standby.ts'
+import { type Client, createClient } from '../../src/agents/client/client.ts'
+import { STANDBY_PATH } from '../../src/contract/standby.ts'
+import { type Opened, openAccount } from '../../src/operator/account/open.ts'
 import { envelope, jsonPost } from '../caller.ts'
-import { until } from '../engines/processes.ts'
+import { until } from '../cluster/processes.ts'
 import { openTarget, type Target, USUAL_KINDS } from '../target.ts'
 import { type ClockedTarget, openClocked } from './clocked-target.ts'
 

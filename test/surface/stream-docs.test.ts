@@ -1,7 +1,7 @@
 // Slow: an independent parser reads the whole document.
 import { expect, test } from 'bun:test'
 import { Parser } from '@asyncapi/parser'
-import { STREAMS } from '../../src/spec/stream/topics.ts'
+import { STREAMS } from '../../src/contract/stream/topics.ts'
 import { openTarget, USUAL_KINDS } from '../target.ts'
 
 test.each([...USUAL_KINDS])(

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { createEventStreams } from '../../src/routes/http/event-streams.ts'
+import { createEventStreams } from '../../src/http/server/event-streams.ts'
 import { openTarget, type Target } from '../target.ts'
 
 let target: Target

@@ -1,8 +1,8 @@
 // Slow: a feed waits a moment before it connects again.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { STREAM_LIMITS } from '../../src/spec/stream/limits.ts'
-import { gapsIn, openEvents, openSocket, snapshotOf } from '../stream/clients.ts'
-import { type ScriptedVenue, startScriptedVenue } from '../stream/scripted-venue.ts'
+import { STREAM_LIMITS } from '../../src/contract/stream/limits.ts'
+import { gapsIn, openEvents, openSocket, snapshotOf } from '../live/clients.ts'
+import { type ScriptedVenue, startScriptedVenue } from '../live/scripted-venue.ts'
 import { type ClockedTarget, openClocked } from './clocked-target.ts'
 
 const SYMBOL = 'PERP_ETH_USDC'

@@ -1,7 +1,7 @@
 // Slow: a client is away for a second.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { STREAM_LIMITS } from '../../src/spec/stream/limits.ts'
-import { type LiveClient, type Message, openEvents, openSocket } from '../stream/clients.ts'
+import { STREAM_LIMITS } from '../../src/contract/stream/limits.ts'
+import { type LiveClient, type Message, openEvents, openSocket } from '../live/clients.ts'
 import { openTarget, type Target } from '../target.ts'
 
 /** How long who comes back was away: past a minute it gets snapshots instead. */

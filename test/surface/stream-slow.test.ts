@@ -1,7 +1,7 @@
 // Slow: a client falls behind by megabytes.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { gapsIn, openSocket, snapshotOf } from '../stream/clients.ts'
-import { type ScriptedVenue, startScriptedVenue } from '../stream/scripted-venue.ts'
+import { gapsIn, openSocket, snapshotOf } from '../live/clients.ts'
+import { type ScriptedVenue, startScriptedVenue } from '../live/scripted-venue.ts'
 import { openTarget, type Target } from '../target.ts'
 
 const TOPIC = 'liquidations'

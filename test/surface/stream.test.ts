@@ -1,7 +1,7 @@
 // Slow: nothing is to come for more than a second, and a thousand sockets are opened.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { isStreamName, STREAMS } from '../../src/contract/stream/topics.ts'
 import { isObject } from '../../src/core/json.ts'
-import { isStreamName, STREAMS } from '../../src/spec/stream/topics.ts'
 import {
   gapsIn,
   type LiveClient,
@@ -9,8 +9,8 @@ import {
   openSocket,
   type SocketClient,
   snapshotOf,
-} from '../stream/clients.ts'
-import { type ScriptedVenue, startScriptedVenue } from '../stream/scripted-venue.ts'
+} from '../live/clients.ts'
+import { type ScriptedVenue, startScriptedVenue } from '../live/scripted-venue.ts'
 import { openTarget, type Target } from '../target.ts'
 
 const SYMBOL = 'PERP_ETH_USDC'

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { Value } from '@sinclair/typebox/value'
-import { demoTransactionHash } from '../../src/crypto/demo-swap.ts'
-import { FAILURES } from '../../src/spec/failures.ts'
+import { FAILURES } from '../../src/contract/failures.ts'
 import {
   SwapChainsAnswer,
   SwapQuoteAnswer,
   SwapStatusAnswer,
   SwapTokensAnswer,
-} from '../../src/spec/swap-answers.ts'
-import { HASH, QUOTE_QUERY } from '../swap/fixture.ts'
+} from '../../src/contract/swap-answers.ts'
+import { demoTransactionHash } from '../../src/core/crypto/demo-swap.ts'
+import { HASH, QUOTE_QUERY } from '../gateway/swap/fixture.ts'
 import { openTarget, type Target, USUAL_KINDS } from '../target.ts'
 
 const FRAX = '0x853d955aCEf822Db058eb8505911ED77F175b99e'

@@ -1,13 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { Value } from '@sinclair/typebox/value'
-import { FAILURES } from '../../src/spec/failures.ts'
+import { FAILURES } from '../../src/contract/failures.ts'
 import {
   SwapChainsAnswer,
   SwapQuoteAnswer,
   SwapStatusAnswer,
   SwapTokensAnswer,
-} from '../../src/spec/swap-answers.ts'
-import { type AnswerSpec, headerOf, type RecordingUpstream } from '../recording-upstream.ts'
+} from '../../src/contract/swap-answers.ts'
 import {
   HASH,
   QUOTE_QUERY,
@@ -15,7 +14,8 @@ import {
   type WireName,
   wireNameOf,
   wireWith,
-} from '../swap/fixture.ts'
+} from '../gateway/swap/fixture.ts'
+import { type AnswerSpec, headerOf, type RecordingUpstream } from '../recording-upstream.ts'
 import { openTarget, type Target, USUAL_KINDS } from '../target.ts'
 
 const QUOTE = `/api/swap/quote?${new URLSearchParams(QUOTE_QUERY)}`

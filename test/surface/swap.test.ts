@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { FAILURES } from '../../src/spec/failures.ts'
+import { FAILURES } from '../../src/contract/failures.ts'
+import { HASH, QUOTE_QUERY, startSwapUpstream, WALLET } from '../gateway/swap/fixture.ts'
 import type { RecordingUpstream } from '../recording-upstream.ts'
-import { HASH, QUOTE_QUERY, startSwapUpstream, WALLET } from '../swap/fixture.ts'
 import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
 
 type Code = keyof typeof FAILURES

@@ -2,7 +2,7 @@
 import { expect } from 'bun:test'
 import { copyFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createReloader, readTls } from '../../src/wiring/reload.ts'
+import { createReloader, readTls } from '../../src/main/reload.ts'
 import { envelope, jsonPost, newCaller } from '../caller.ts'
 import { testsNeeding } from '../programs.ts'
 import { ACCEPTED, type AnswerSpec } from '../recording-upstream.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { accountTag } from '../../src/crypto/account-tag.ts'
+import { accountTag } from '../../src/core/crypto/account-tag.ts'
 import { envelope, jsonPost, newCaller } from '../caller.ts'
 import { startRecordingUpstream } from '../recording-upstream.ts'
 import { openTarget, USUAL_KINDS } from '../target.ts'

@@ -1,11 +1,11 @@
 // Slow: the embedded venue lives for two hours.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { HOUR_MS } from '../../src/contract/durations.ts'
+import { walletAddressOf } from '../../src/core/crypto/wallet-signature.ts'
 import { isObject } from '../../src/core/json.ts'
-import { walletAddressOf } from '../../src/crypto/wallet-signature.ts'
-import { HOUR_MS } from '../../src/spec/durations.ts'
-import type { VenueRequest } from '../../src/venue/messages/message.ts'
+import type { VenueRequest } from '../../src/simulator/messages/message.ts'
+import { publicGet, registration, secretOf, vaultRequest } from '../simulator/trading-wallet.ts'
 import { openTarget, type Target, USUAL_KINDS } from '../target.ts'
-import { publicGet, registration, secretOf, vaultRequest } from '../venue/trading-wallet.ts'
 import { OPERATION_ROWS } from './recorded-venue.ts'
 
 const OPERATIONS = OPERATION_ROWS.filter(({ id }) => id.startsWith('vault.'))

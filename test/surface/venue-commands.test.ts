@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { commandPath, VENUE_COMMANDS } from '../../src/spec/venue/commands.ts'
+import { commandPath, VENUE_COMMANDS } from '../../src/contract/venue/commands.ts'
 import { envelope, jsonPost } from '../caller.ts'
 import { openTarget, type Target, USUAL_KINDS } from '../target.ts'
 import { OPERATOR_KEY, runCommand } from './venue-fixture.ts'

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'bun:test'
-import { LIMITS } from '../../src/spec/limits.ts'
-import { FAULTS, type FaultKind } from '../../src/spec/venue/faults.ts'
+import { LIMITS } from '../../src/contract/limits.ts'
+import { FAULTS, type FaultKind } from '../../src/contract/venue/faults.ts'
 import { envelope, jsonPost } from '../caller.ts'
 import { openVenueFixture, REACHES, type VenueFixture } from './venue-fixture.ts'
 

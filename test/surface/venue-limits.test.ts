@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { QUERY_RATE, RATES } from '../../src/spec/venue/rates.ts'
+import { QUERY_RATE, RATES } from '../../src/contract/venue/rates.ts'
 import { envelope, jsonPost, type TestCaller } from '../caller.ts'
 import { freePort } from '../free-port.ts'
 import { openTarget, type Target, USUAL_KINDS } from '../target.ts'

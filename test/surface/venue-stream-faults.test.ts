@@ -1,8 +1,8 @@
 // Slow: the book is moved until messages of each kind were lost.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { FAULTS } from '../../src/spec/venue/faults.ts'
-import { clientBook } from '../stream/client-book.ts'
-import { gapsIn, openSocket, type SocketClient, snapshotOf } from '../stream/clients.ts'
+import { FAULTS } from '../../src/contract/venue/faults.ts'
+import { clientBook } from '../live/client-book.ts'
+import { gapsIn, openSocket, type SocketClient, snapshotOf } from '../live/clients.ts'
 import { openTarget, type Target } from '../target.ts'
 import { OPERATOR_KEY, runCommand } from './venue-fixture.ts'
 

@@ -8,7 +8,7 @@ const OPERATOR_KEY = 'operator-key-of-thirty-two-characters'
 
 /** A prepd whose embedded venue has a thread that can be made to fail. */
 function openFailing(): Promise<Target> {
-  const thread = new URL('../venue/thread/failing-thread.ts', import.meta.url).href
+  const thread = new URL('../simulator/thread/failing-thread.ts', import.meta.url).href
   const unlimited = { LIMIT_WRITE: 'off', LIMIT_RELAY: 'off', LIMIT_ACCOUNT: 'off' }
   const settings = { OPERATOR_KEY, OPS_LISTEN: 'off', LIMIT_ADMIN: 'off', ...unlimited }
   return openInProcess(settings, { startVenueThread: () => new Worker(thread) })

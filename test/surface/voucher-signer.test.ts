@@ -1,9 +1,9 @@
 // Slow: two servers start, and their memory is read through.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { openSync, readFileSync, readSync } from 'node:fs'
+import { SIGNER_PUBLIC_KEY, SIGNER_SECRET, startSigner } from '../gateway/voucher/signer-server.ts'
 import { settingsFolder } from '../settings-folder.ts'
 import { openTarget } from '../target.ts'
-import { SIGNER_PUBLIC_KEY, SIGNER_SECRET, startSigner } from '../voucher/signer-server.ts'
 import { spawnPrepd } from './spawned.ts'
 
 const HEX = SIGNER_SECRET.slice(2)

@@ -1,6 +1,6 @@
 // Slow: every operation and every call of the relay is asked, of an executable too.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { RELAY_PATHS } from '../../src/spec/allowlist.ts'
+import { RELAY_PATHS } from '../../src/contract/allowlist.ts'
 import { type TargetKind, USUAL_KINDS } from '../target.ts'
 import relayAnswers from '../vectors/upstream/relay-answers.json'
 import { differences, emptyLists } from './differences.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { WEBHOOK_PATH } from '../../src/spec/webhook.ts'
+import { WEBHOOK_PATH } from '../../src/contract/webhook.ts'
 import { envelope, jsonPost } from '../caller.ts'
 import { openTarget } from '../target.ts'
 import { newUser, post, signedBody, type ToSign, WALLETS } from './wallets.ts'

@@ -1,6 +1,6 @@
-import { accountIdOf } from '../../src/crypto/account-id.ts'
-import { publicKeyOf, signText } from '../../src/crypto/signing.ts'
-import { walletAddressOf } from '../../src/crypto/wallet-signature.ts'
+import { accountIdOf } from '../../src/core/crypto/account-id.ts'
+import { publicKeyOf, signText } from '../../src/core/crypto/signing.ts'
+import { walletAddressOf } from '../../src/core/crypto/wallet-signature.ts'
 import {
   type Auth,
   BROKER_ID,
@@ -9,7 +9,7 @@ import {
   registration,
   secretOf,
   signed,
-} from '../venue/trading-wallet.ts'
+} from '../simulator/trading-wallet.ts'
 
 type Request = ReturnType<typeof signed>
 

@@ -35,8 +35,8 @@ describe('timers, callbacks and detached promises of the process', () => {
     ['const H: Bun.SocketHandler = { drain: ok, data: (socket) => work(socket) }', 'data:'],
     ['Bun.serve({ websocket: { message(socket) { work(socket) } } })', 'message:'],
   ])('%s is found', (text, what) => {
-    expect(unguarded(new Map([['src/stream/planted.ts', text]]))).toEqual([
-      `src/stream/planted.ts: ${what}`,
+    expect(unguarded(new Map([['src/live/planted.ts', text]]))).toEqual([
+      `src/live/planted.ts: ${what}`,
     ])
   })
 
@@ -51,6 +51,6 @@ describe('timers, callbacks and detached promises of the process', () => {
     'void set.add(1)',
     "const H: Bun.SocketHandler = { open: ok, data: guarded('upstream', work) }",
   ])('%s is not', (text) => {
-    expect(unguarded(new Map([['src/stream/planted.ts', text]]))).toEqual([])
+    expect(unguarded(new Map([['src/live/planted.ts', text]]))).toEqual([])
   })
 })

@@ -12,7 +12,7 @@ const SOCKET_ONLY = /^(?:open|message|drain|handshake|connectError)$/
 const PARSED =
   /set(?:Timeout|Interval|Immediate)|queueMicrotask|\.on(?:ce)?\(|addListener|addEventListener|\.on[a-z]+ = |\.then\(|\.finally\(|async |Bun\.|WebSocketHandler/
 /** Where they may stand: the guards themselves, what ends the process, and what only resolves. */
-const OWNERS = /^src\/(?:core\/loop\/guarded|wiring\/crash)\.ts$/
+const OWNERS = /^src\/(?:core\/loop\/guarded|main\/crash)\.ts$/
 
 /**
  * Timers, event callbacks and promises that nobody waits for, outside `core/loop/guarded.ts`. What runs in browsers
@@ -21,7 +21,7 @@ const OWNERS = /^src\/(?:core\/loop\/guarded|wiring\/crash)\.ts$/
 export function unguarded(tree: Tree): string[] {
   const transpiler = new Bun.Transpiler({ loader: 'ts' })
   return [...tree].flatMap(([path, text]) => {
-    if (!/^src\/(?!page\/).*\.ts$/.test(path) || OWNERS.test(path)) return []
+    if (!/^src\/(?!pages\/).*\.ts$/.test(path) || OWNERS.test(path)) return []
     if (!PARSED.test(text)) return []
     const script = transpiler.transformSync(text)
     const hasSockets = /\b(?:Bun\.(?:Socket|ServerWebSocket|connect|serve)|WebSocketHandler)/.test(

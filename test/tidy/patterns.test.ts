@@ -16,7 +16,7 @@ const MADE = `
     },
   })
   const { readInvocation, processInputs } = await import('${ROOT}src/settings.ts')
-  const { openDeployment } = await import('${ROOT}src/wiring/deployment.ts')
+  const { openDeployment } = await import('${ROOT}src/main/deployment.ts')
   const env = { PREPD_SCRUB_NAMES: 'Some Operator,another-name' }
   const { settings } = readInvocation([], env, processInputs().files)
   const quiet = () => undefined
@@ -35,7 +35,7 @@ const MADE = `
     if (typeof value.pattern === 'string') made.push([value.pattern, 'u'])
     for (const key of Object.keys(value)) walk(value[key])
   }
-  for (const path of new Bun.Glob('src/spec/*.ts').scanSync('${ROOT}')) walk({ ...await import('${ROOT}' + path) })
+  for (const path of new Bun.Glob('src/contract/*.ts').scanSync('${ROOT}')) walk({ ...await import('${ROOT}' + path) })
   console.log(JSON.stringify(made))`
 
 async function sources() {

@@ -4,27 +4,29 @@ import { posix } from 'node:path'
 export type Tree = ReadonlyMap<string, string>
 
 /**
- * The folders of src by rank: one may import only from ranks below its own. src/main.ts, src/settings.ts and
- * src/wiring stand above them all.
+ * The rooms of src by rank: one may import only from ranks below its own. src/main.ts and src/settings.ts stand above
+ * them all, and src/main opens them.
  */
 export const RANKS: readonly (readonly string[])[] = [
-  ['spec'],
+  ['contract'],
   ['core'],
-  ['crypto', 'scrub', 'limits', 'perp', 'tape', 'wire'],
-  ['cache', 'settings', 'page'],
-  ['store', 'upstream', 'valkey', 'venue'],
-  ['swap', 'voucher', 'gateway', 'notify', 'backup'],
-  ['client', 'stream'],
-  ['mcp', 'admin'],
-  ['routes'],
-  ['wiring'],
+  ['perp', 'tapes'],
+  ['upstream', 'store', 'simulator', 'pages'],
+  ['gateway'],
+  ['cluster', 'live', 'agents'],
+  ['operator'],
+  ['http', 'lab'],
+  ['main'],
 ]
 
+/** Rooms that one may leave out: nothing but src/main imports them. */
+const OPTIONAL: ReadonlySet<string> = new Set(['cluster', 'lab'])
+
 /**
- * The folders of src/venue by rank, ordered as those of src. `.` are the files directly in it, which open the venue and
+ * The folders of src/simulator by rank, ordered as those of src. `.` are the files directly in it, which open the venue and
  * join its parts.
  */
-export const VENUE_RANKS: readonly (readonly string[])[] = [
+export const SIMULATOR_RANKS: readonly (readonly string[])[] = [
   ['base', 'messages'],
   ['listing'],
   ['past'],
@@ -49,46 +51,39 @@ export const VENUE_RANKS: readonly (readonly string[])[] = [
 /** What a folder may import from outside src: packages with their paths, modules of the runtime, embedded files. */
 // biome-ignore format: one folder a row
 const OUTSIDE: Readonly<Record<string, readonly string[]>> = {
-  spec: ['@sinclair/typebox'],
-  core: ['@sinclair/typebox', 'node:async_hooks', 'node:net'],
-  crypto: ['@noble/curves', '@noble/ed25519', '@noble/hashes', 'node:crypto'],
-  scrub: ['node:crypto'],
-  limits: [],
-  perp: [],
-  tape: ['node:crypto', 'node:fs', 'node:zlib'],
-  wire: ['@sinclair/typebox'],
-  cache: [],
-  settings: ['@sinclair/typebox', 'node:fs', 'node:net'],
-  store: ['bun:sqlite', 'node:fs', 'node:path', 'pg'],
-  upstream: ['node:fs', 'node:http', 'node:https'],
-  valkey: ['ioredis', 'node:crypto', 'node:fs'],
-  venue: ['node:crypto'],
-  swap: [],
-  backup: ['@sinclair/typebox', 'age-encryption', 'node:crypto', 'node:fs', 'node:path', 'node:stream', 'node:zlib'],
-  notify: ['@sinclair/typebox', 'node:crypto', 'nodemailer'],
-  voucher: [],
-  gateway: ['@sinclair/typebox', 'node:crypto'],
-  stream: [],
-  client: [],
-  mcp: ['@sinclair/typebox'],
-  admin: [
-    ...['@sinclair/typebox', 'NOTICE', 'config/release-signers', 'hyparquet'],
-    ...['node:fs', 'node:path', 'node:zlib', 'uplot'],
+  contract: ['@sinclair/typebox'],
+  core: [
+    ...['@noble/curves', '@noble/ed25519', '@noble/hashes', '@sinclair/typebox'],
+    ...['node:async_hooks', 'node:crypto', 'node:fs', 'node:net'],
   ],
-  page: ['@preact/signals', 'lightweight-charts', 'preact', 'uplot'],
-  routes: ['@elysiajs/swagger', '@sinclair/typebox', 'bun', 'config/samples', 'elysia', 'swagger-ui-dist'],
+  perp: [],
+  tapes: ['node:crypto', 'node:fs', 'node:zlib'],
+  upstream: ['@sinclair/typebox', 'node:fs', 'node:http', 'node:https'],
+  store: ['bun:sqlite', 'node:fs', 'node:path'],
+  simulator: ['node:crypto'],
+  pages: ['@preact/signals', 'lightweight-charts', 'preact', 'uplot'],
+  gateway: ['@sinclair/typebox', 'node:crypto'],
+  cluster: ['ioredis', 'node:crypto', 'node:fs', 'node:path', 'pg'],
+  live: [],
+  agents: ['@sinclair/typebox'],
+  operator: [
+    ...['@sinclair/typebox', 'NOTICE', 'age-encryption', 'config/release-signers', 'nodemailer'],
+    ...['node:crypto', 'node:fs', 'node:path', 'node:stream', 'node:zlib'],
+  ],
+  http: ['@elysiajs/swagger', '@sinclair/typebox', 'bun', 'config/samples', 'elysia', 'swagger-ui-dist'],
+  lab: ['@sinclair/typebox', 'hyparquet', 'node:fs', 'node:path', 'node:zlib', 'uplot'],
 }
 
 /**
- * Folders that may import these folders only. The simulated exchange shares tables, encodings and cryptography, and
- * judges orders by itself, so that tests can compare the order calculator with it. A page is a client.
+ * Rooms that may import these places only. The simulated exchange shares tables, encodings and cryptography, and judges
+ * orders by itself, so that tests can compare the order calculator with it. A page is a client.
  */
 const APART: Readonly<Record<string, RegExp>> = {
-  venue: /^src\/(?:spec|crypto|core|tape)\//,
-  page: /^src\/(?:spec|crypto|core|perp)\//,
+  simulator: /^src\/(?:contract|core|tapes)\//,
+  pages: /^src\/(?:contract|core|perp)\//,
 }
 
-export const LINES_MAX = 250
+export const LINES_MAX = 350
 export const README_LINES_MAX = 140
 export const README_WIDTH_MAX = 120
 
@@ -96,7 +91,7 @@ export const README_WIDTH_MAX = 120
 export function strayImports(tree: Tree): string[] {
   return sourcesOf(tree).flatMap((path) => {
     const folder = folderOf(path)
-    if (folder === null || folder === 'wiring') return []
+    if (folder === null || folder === 'main') return []
     return importsOf(tree, path)
       .filter((target) => !mayImport(folder, target))
       .map((target) => `${path} imports ${target}`)
@@ -108,6 +103,7 @@ function mayImport(folder: string, target: string): boolean {
   const other = folderOf(target)
   if (other === folder) return true
   if (APART[folder]?.test(target) === false) return false
+  if (OPTIONAL.has(other ?? '')) return false
   return other !== null && rankOf(other) < rankOf(folder)
 }
 
@@ -115,30 +111,32 @@ function listed(names: readonly string[], target: string): boolean {
   return names.some((name) => target === name || target.startsWith(`${name}/`))
 }
 
-/** Imports between folders of src/venue that point at a rank not below their own. */
-export function strayVenueImports(tree: Tree): string[] {
+/** Imports between folders of src/simulator that point at a rank not below their own. */
+export function straySimulatorImports(tree: Tree): string[] {
   return sourcesOf(tree).flatMap((path) => {
-    const folder = venueFolderOf(path)
+    const folder = simulatorFolderOf(path)
     if (folder === null) return []
     return importsOf(tree, path)
       .filter((target) => {
-        const other = venueFolderOf(target)
-        return other !== null && other !== folder && venueRankOf(other) >= venueRankOf(folder)
+        const other = simulatorFolderOf(target)
+        return (
+          other !== null && other !== folder && simulatorRankOf(other) >= simulatorRankOf(folder)
+        )
       })
       .map((target) => `${path} imports ${target}`)
   })
 }
 
-/** The folder of src/venue that a path is in: `.` for a file directly in it, null for one outside. */
-function venueFolderOf(path: string): string | null {
+/** The folder of src/simulator that a path is in: `.` for a file directly in it, null for one outside. */
+function simulatorFolderOf(path: string): string | null {
   const [src, room, folder = '', rest] = path.split('/')
-  if (src !== 'src' || room !== 'venue') return null
+  if (src !== 'src' || room !== 'simulator') return null
   return rest === undefined ? '.' : folder
 }
 
-function venueRankOf(folder: string): number {
-  const rank = VENUE_RANKS.findIndex((names) => names.includes(folder))
-  return rank < 0 ? VENUE_RANKS.length : rank
+function simulatorRankOf(folder: string): number {
+  const rank = SIMULATOR_RANKS.findIndex((names) => names.includes(folder))
+  return rank < 0 ? SIMULATOR_RANKS.length : rank
 }
 
 /** The rank of a folder of src; above every rank for one that has none. */

@@ -42,8 +42,8 @@ describe('the vocabulary', () => {
 
   test('a file counts for the folder of its subject', () => {
     const text = 'const desk = 1'
-    const paths = ['src/venue/rest/public/a.ts', 'src/main.ts', 'test/venue/rest/a.test.ts']
+    const paths = ['src/simulator/rest/public/a.ts', 'src/main.ts', 'test/simulator/rest/a.test.ts']
     const found = retiredWords(new Map(paths.map((path) => [path, text])))
-    expect([...found.keys()]).toEqual(['src/venue/rest', 'src', 'test/venue'])
+    expect([...found.keys()]).toEqual(['src/simulator/rest', 'src', 'test/simulator'])
   })
 })

@@ -43,29 +43,29 @@ const EXCEPTED: readonly { readonly word: RegExp; readonly where: RegExp }[] = [
   // The table of retired words itself.
   { word: /./, where: /^test\/tidy\/vocabulary/ },
   // A machine word of bits.
-  { word: /^words?$/, where: /^src\/venue\/base\/price-set/ },
+  { word: /^words?$/, where: /^src\/simulator\/base\/price-set/ },
   // Words of a command line, and words of 32 bytes in a contract's calldata.
-  { word: /^words?$/, where: /^src\/admin\/(?:shell\/|command\/|account\/clients|tour\/)/ },
+  { word: /^words?$/, where: /^src\/operator\/(?:shell\/|command\/|account\/clients|tour\/)/ },
   // Words of 32 bytes in a contract's calldata.
-  { word: /^words?$/, where: /^src\/page\/trade\/money\/vault-call/ },
+  { word: /^words?$/, where: /^src\/pages\/trade\/money\/vault-call/ },
   // Words of 32 bytes, of a command line and of an enumeration.
-  { word: /^words?$/, where: /^(?!src\/(?:venue|page|admin|routes\/operator)\/)/ },
+  { word: /^words?$/, where: /^(?!src\/(?:simulator|pages|operator|lab|http\/operator)\/)/ },
   // The interval is a documented member of the catalogue.
-  { word: /^beats?$/, where: /^src\/(?:spec\/|gateway\/catalogue|page\/)/ },
+  { word: /^beats?$/, where: /^src\/(?:contract\/|gateway\/catalogue|pages\/)/ },
   // The first block of a chain.
   { word: /^genesis$/, where: /^test\/evm\// },
   // Events that move the value of a simulated market.
-  { word: /^news$/, where: /^(?:src|test)\/venue\/(?:flow\/|state\/flow)/ },
+  { word: /^news$/, where: /^(?:src|test)\/simulator\/(?:flow\/|state\/flow)/ },
   // A documented field of the log.
-  { word: /^said$/, where: /^(?:src\/valkey\/engine|test\/valkey\/password)/ },
+  { word: /^said$/, where: /^(?:src\/cluster\/valkey\/engine|test\/cluster\/valkey\/password)/ },
   // The name of an operator command.
-  { word: /^crowd$/, where: /^src\/(?:spec\/venue\/|venue\/control\/commands)/ },
+  { word: /^crowd$/, where: /^src\/(?:contract\/venue\/|simulator\/control\/commands)/ },
   // An operation of the published AsyncAPI document.
-  { word: /^tell$/, where: /^src\/routes\/docs\/asyncapi/ },
+  { word: /^tell$/, where: /^src\/http\/docs\/asyncapi/ },
   // The value of an account's positions and orders, everywhere but in the simulated exchange.
-  { word: /^exposures?$/, where: /^(?!(?:src|test)\/venue\/)/ },
+  { word: /^exposures?$/, where: /^(?!(?:src|test)\/simulator\/)/ },
   // A reader dismisses a notification.
-  { word: /^dismiss/, where: /^src\/page\/trade\// },
+  { word: /^dismiss/, where: /^src\/pages\/trade\// },
 ]
 
 /** Comments, then texts; what is left of a source are names. */
@@ -109,6 +109,6 @@ function wordsOf(text: string): string[] {
 
 /** The folder that a file counts for: that of its subject, one deeper in the largest ones. */
 function roomOf(path: string): string {
-  const depth = /^src\/(?:venue|page)\//.test(path) ? 3 : 2
+  const depth = /^src\/(?:simulator|pages)\//.test(path) ? 3 : 2
   return posix.dirname(path).split('/').slice(0, depth).join('/')
 }

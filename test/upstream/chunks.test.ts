@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { LIMITS } from '../../src/spec/limits.ts'
+import { LIMITS } from '../../src/contract/limits.ts'
 import { chunked } from '../../src/upstream/sockets/framing.ts'
 
 /** What comes of a body in chunks whose reads are cut at some offsets. */

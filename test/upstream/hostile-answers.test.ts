@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { createServer, type Socket } from 'node:net'
+import { LIMITS } from '../../src/contract/limits.ts'
 import type { UpstreamFault } from '../../src/core/ports.ts'
-import { LIMITS } from '../../src/spec/limits.ts'
 import { ACCEPTED } from '../recording-upstream.ts'
 import { faultOf, read, startVenue, stopVenues, timedOut, write } from './live-venue.ts'
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'bun:test'
+import { LIMITS } from '../../src/contract/limits.ts'
 import { turn } from '../../src/core/loop/guarded.ts'
 import type { UpstreamError, UpstreamFault } from '../../src/core/ports.ts'
-import { LIMITS } from '../../src/spec/limits.ts'
 import { ACCEPTED, type AnswerSpec } from '../recording-upstream.ts'
 import { faultOf, read, startVenue, stopVenues, write } from './live-venue.ts'
 

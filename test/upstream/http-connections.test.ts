@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'bun:test'
 import { turn } from '../../src/core/loop/guarded.ts'
-import { mayBeProxied } from '../../src/settings/proxied.ts'
+import { mayBeProxied } from '../../src/core/settings/proxied.ts'
 import { pass } from '../fake-time.ts'
 import { startDyingVenue } from '../faults/dying-venue.ts'
 import { ACCEPTED, type AnswerSpec, type Recorded } from '../recording-upstream.ts'

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import type { UpstreamRequest } from '../../src/core/ports.ts'
-import { signedHeaders } from '../../src/wire/wire.ts'
+import { signedHeaders } from '../../src/upstream/wire/wire.ts'
 import { ACCEPTED, headerOf } from '../recording-upstream.ts'
 import { faultOf, read, startServer, startVenue, stopVenues, write } from './live-venue.ts'
 

@@ -1,12 +1,12 @@
 import { afterAll, expect, test } from 'bun:test'
+import { RELAY_PATHS } from '../../src/contract/allowlist.ts'
+import { LIMITS } from '../../src/contract/limits.ts'
+import { OPERATIONS } from '../../src/contract/operations.ts'
+import { isPaperRead } from '../../src/contract/venue/paper.ts'
 import { UpstreamError, type UpstreamRequest } from '../../src/core/ports.ts'
-import { RELAY_PATHS } from '../../src/spec/allowlist.ts'
-import { LIMITS } from '../../src/spec/limits.ts'
-import { OPERATIONS } from '../../src/spec/operations.ts'
-import { isPaperRead } from '../../src/spec/venue/paper.ts'
 import { paperUpstream } from '../../src/upstream/paper.ts'
 import { type PublicReads, publicReads } from '../../src/upstream/public-reads.ts'
-import { publicHeaders, signedHeaders } from '../../src/wire/wire.ts'
+import { publicHeaders, signedHeaders } from '../../src/upstream/wire/wire.ts'
 
 /** All that is ever read from a live venue on which one practises, beside the public query. */
 const READS = [

@@ -1,4 +1,4 @@
-import type { Part } from '../../spec/operator/process.ts'
+import type { Part } from '../../contract/operator/process.ts'
 
 /**
  * Timers, callbacks and detached promises whose errors do not end the process: an error is reported and counted for its

@@ -1,4 +1,4 @@
-import type { Part } from '../../spec/operator/process.ts'
+import type { Part } from '../../contract/operator/process.ts'
 import { every, guarded, nextTurn } from './guarded.ts'
 
 /**

@@ -4,7 +4,7 @@ import {
   METRICS,
   type MetricName,
   type MetricsOf,
-} from '../../spec/operator/metrics.ts'
+} from '../../contract/operator/metrics.ts'
 import { type BucketSeries, createBuckets, type Histogram } from './histogram.ts'
 
 /** One figure with the values of its metric's labels, in their order. */

@@ -1,4 +1,4 @@
-import type { RequestLine } from '../../spec/console/figures.ts'
+import type { RequestLine } from '../../contract/console/figures.ts'
 import type { Clock, Log } from '../ports.ts'
 
 /** The newest log lines that name a request, in memory. */

@@ -1,10 +1,10 @@
-import { type Answer, fresh } from '../../cache/answer.ts'
+import type { Envelope } from '../../contract/envelope.ts'
+import { ADVANCE_LIMITS, AdvanceBody, type ClockMover } from '../../contract/venue/advance.ts'
 import type { AdvanceClock, SteppedClock } from '../../core/advance.ts'
 import type { Caller } from '../../core/client-address.ts'
 import { Failure, invalid } from '../../core/failure.ts'
 import { parseBody } from '../../core/parse-body.ts'
-import type { Envelope } from '../../spec/envelope.ts'
-import { ADVANCE_LIMITS, AdvanceBody, type ClockMover } from '../../spec/venue/advance.ts'
+import { type Answer, fresh } from '../cache/answer.ts'
 import type { RelayDeps } from '../relay/relay.ts'
 import { claimAct, type ServiceActDeps, signerOf } from '../relay/service-act.ts'
 

@@ -1,10 +1,10 @@
-import { type Answer, privateAnswer } from '../../cache/answer.ts'
+import type { Envelope } from '../../contract/envelope.ts'
 import type { Caller } from '../../core/client-address.ts'
 import { formatDecimal, parseDecimal } from '../../core/decimals.ts'
 import { Failure, invalid } from '../../core/failure.ts'
-import type { Scrub } from '../../scrub/scrub.ts'
-import type { Envelope } from '../../spec/envelope.ts'
+import { type Answer, privateAnswer } from '../cache/answer.ts'
 import { claimAct, notRelayed, type ServiceActDeps, signerOf } from '../relay/service-act.ts'
+import type { Scrub } from '../scrub/scrub.ts'
 
 /** The faucet of the embedded venue. */
 export type Faucet = {

@@ -1,4 +1,5 @@
-import { type Answer, privateAnswer } from '../../cache/answer.ts'
+import type { Envelope } from '../../contract/envelope.ts'
+import { type LimitsBody, TightenBody } from '../../contract/mandate.ts'
 import type { Caller } from '../../core/client-address.ts'
 import { Failure, invalid } from '../../core/failure.ts'
 import {
@@ -11,8 +12,7 @@ import {
 } from '../../core/mandate.ts'
 import { parseBody } from '../../core/parse-body.ts'
 import type { Store } from '../../core/ports.ts'
-import type { Envelope } from '../../spec/envelope.ts'
-import { type LimitsBody, TightenBody } from '../../spec/mandate.ts'
+import { type Answer, privateAnswer } from '../cache/answer.ts'
 import type { Mandates } from '../mandate/mandates.ts'
 import type { RelayDeps } from '../relay/relay.ts'
 import { claimAct, notRelayed, signerOf } from '../relay/service-act.ts'

@@ -1,18 +1,18 @@
 import type { Static } from '@sinclair/typebox'
-import { type Answer, fresh, privateAnswer } from '../../cache/answer.ts'
+import { LIMITS } from '../../contract/limits.ts'
+import type { RegisterAnswer, RegisterBody } from '../../contract/wallet-messages.ts'
+import { accountIdOf } from '../../core/crypto/account-id.ts'
+import { typedDataDigest } from '../../core/crypto/typed-data.ts'
+import { withRecovery } from '../../core/crypto/wallet-signature.ts'
 import { Failure, invalid } from '../../core/failure.ts'
 import { isObject } from '../../core/json.ts'
-import { accountIdOf } from '../../crypto/account-id.ts'
-import { typedDataDigest } from '../../crypto/typed-data.ts'
-import { withRecovery } from '../../crypto/wallet-signature.ts'
-import { LIMITS } from '../../spec/limits.ts'
-import type { RegisterAnswer, RegisterBody } from '../../spec/wallet-messages.ts'
 import {
   accountLookupPath,
   REGISTRATION_PATHS,
   registrationStruct,
   walletBody,
-} from '../../wire/wire.ts'
+} from '../../upstream/wire/wire.ts'
+import { type Answer, fresh, privateAnswer } from '../cache/answer.ts'
 import { confirmedByVenue, readPayload, readVenue } from '../venue/read.ts'
 import {
   type AccountDeps,

@@ -1,16 +1,21 @@
-import { type Answer, privateAnswer } from '../../cache/answer.ts'
+import { LIMITS } from '../../contract/limits.ts'
+import type { TradingKeyBody } from '../../contract/wallet-messages.ts'
 import { claimEndMs } from '../../core/claim.ts'
+import { accountIdOf } from '../../core/crypto/account-id.ts'
+import { parsePublicKey } from '../../core/crypto/signing.ts'
+import { typedDataDigest } from '../../core/crypto/typed-data.ts'
+import { withRecovery } from '../../core/crypto/wallet-signature.ts'
 import { sha256Hex } from '../../core/digest.ts'
 import { Failure, invalid } from '../../core/failure.ts'
 import { toHex } from '../../core/hex.ts'
 import { isObject } from '../../core/json.ts'
-import { accountIdOf } from '../../crypto/account-id.ts'
-import { parsePublicKey } from '../../crypto/signing.ts'
-import { typedDataDigest } from '../../crypto/typed-data.ts'
-import { withRecovery } from '../../crypto/wallet-signature.ts'
-import { LIMITS } from '../../spec/limits.ts'
-import type { TradingKeyBody } from '../../spec/wallet-messages.ts'
-import { bindingStruct, keyLookupPath, REGISTRATION_PATHS, walletBody } from '../../wire/wire.ts'
+import {
+  bindingStruct,
+  keyLookupPath,
+  REGISTRATION_PATHS,
+  walletBody,
+} from '../../upstream/wire/wire.ts'
+import { type Answer, privateAnswer } from '../cache/answer.ts'
 import { claimOnce } from '../relay/service-act.ts'
 import { confirmedByVenue, noneIfNotFound, readPayload } from '../venue/read.ts'
 import {

@@ -1,17 +1,17 @@
-import { type Answer, fresh } from '../../cache/answer.ts'
-import { Failure, invalid } from '../../core/failure.ts'
-import { toPrefixedHex } from '../../core/hex.ts'
-import { parsedJson, rowsAt } from '../../core/json.ts'
-import { parsePublicKey } from '../../crypto/signing.ts'
+import type { TypedDataBody } from '../../contract/typed-data.ts'
+import { parsePublicKey } from '../../core/crypto/signing.ts'
 import {
   ledgerContractOf,
   type StructMessage,
   type StructName,
   typedDataDigest,
   typedDataDocument,
-} from '../../crypto/typed-data.ts'
-import type { TypedDataBody } from '../../spec/typed-data.ts'
-import { bindingStruct, registrationStruct } from '../../wire/wire.ts'
+} from '../../core/crypto/typed-data.ts'
+import { Failure, invalid } from '../../core/failure.ts'
+import { toPrefixedHex } from '../../core/hex.ts'
+import { parsedJson, rowsAt } from '../../core/json.ts'
+import { bindingStruct, registrationStruct } from '../../upstream/wire/wire.ts'
+import { type Answer, fresh } from '../cache/answer.ts'
 import { depositChains } from '../market/funds.ts'
 import type { MarketDeps } from '../market/shaped.ts'
 import { issueNonce } from './registration.ts'

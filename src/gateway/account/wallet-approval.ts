@@ -1,23 +1,23 @@
-import { type Answer, privateAnswer } from '../../cache/answer.ts'
+import {
+  APPROVAL,
+  APPROVAL_ID,
+  type ApprovalAnswer,
+  type ApprovalState,
+} from '../../contract/approval.ts'
+import type { TypedDataBody } from '../../contract/typed-data.ts'
+import type { DecisionBody } from '../../contract/wallet-messages.ts'
 import type { Approval } from '../../core/approval.ts'
+import { accountIdOf } from '../../core/crypto/account-id.ts'
+import { serviceTypedData } from '../../core/crypto/service-typed-data.ts'
 import { sha256Hex } from '../../core/digest.ts'
 import { Failure, invalid } from '../../core/failure.ts'
 import { toPrefixedHex } from '../../core/hex.ts'
 import type { Meter } from '../../core/observing/meter.ts'
 import type { Clock, Store } from '../../core/ports.ts'
 import { type Query, required } from '../../core/query.ts'
-import { accountIdOf } from '../../crypto/account-id.ts'
-import { serviceTypedData } from '../../crypto/service-typed-data.ts'
-import type { Scrub } from '../../scrub/scrub.ts'
-import {
-  APPROVAL,
-  APPROVAL_ID,
-  type ApprovalAnswer,
-  type ApprovalState,
-} from '../../spec/approval.ts'
-import type { TypedDataBody } from '../../spec/typed-data.ts'
-import type { DecisionBody } from '../../spec/wallet-messages.ts'
+import { type Answer, privateAnswer } from '../cache/answer.ts'
 import type { Controls } from '../controls/controls.ts'
+import type { Scrub } from '../scrub/scrub.ts'
 import type { Operator } from '../venue/operator-call.ts'
 import { assertForService, assertOwnHost, assertWalletSigned } from './wallet-call.ts'
 

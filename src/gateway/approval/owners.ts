@@ -1,8 +1,8 @@
 import { createBoundedMap } from '../../core/bounded-map.ts'
+import { accountIdOf } from '../../core/crypto/account-id.ts'
 import { Failure } from '../../core/failure.ts'
 import { isObject } from '../../core/json.ts'
 import { orElse } from '../../core/loop/guarded.ts'
-import { accountIdOf } from '../../crypto/account-id.ts'
 import type { MarketDeps } from '../market/shaped.ts'
 import { readPayload } from '../venue/read.ts'
 

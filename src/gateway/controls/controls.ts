@@ -1,13 +1,13 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import type { AuditedAct } from '../../contract/console/figures.ts'
+import type { Policy, PolicyName } from '../../contract/limits.ts'
 import { addressKey } from '../../core/client-address.ts'
 import { Failure } from '../../core/failure.ts'
 import { LOSS_CONTROL, type Loss, lossIn, lossText } from '../../core/loss.ts'
 import { networkBits, networkKey, networksAround } from '../../core/networks.ts'
 import type { ControlChange, Store } from '../../core/ports.ts'
-import { assertNotBlocked, type LimitRules } from '../../limits/rules.ts'
-import { SETTING_KINDS } from '../../settings/kinds.ts'
-import type { AuditedAct } from '../../spec/console/figures.ts'
-import type { Policy, PolicyName } from '../../spec/limits.ts'
+import { SETTING_KINDS } from '../../core/settings/kinds.ts'
+import { assertNotBlocked, type LimitRules } from '../limits/rules.ts'
 
 /** The operator's controls, kept over restarts: blocked callers, limits of single callers, maintenance. */
 export type Controls = LimitRules & {

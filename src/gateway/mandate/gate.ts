@@ -1,3 +1,4 @@
+import type { MandateUse } from '../../contract/mandate.ts'
 import type { ClaimedUse } from '../../core/claim.ts'
 import { Failure } from '../../core/failure.ts'
 import { isObject, parsedJson, type Row } from '../../core/json.ts'
@@ -8,8 +9,7 @@ import type { OrderOutcome } from '../../core/spending.ts'
 import { needsDayResult } from '../../perp/limits.ts'
 import type { PeriodRows } from '../../perp/pnl.ts'
 import type { OpeningOrder } from '../../perp/worst-case.ts'
-import type { Reply } from '../../scrub/reply.ts'
-import type { MandateUse } from '../../spec/mandate.ts'
+import type { Reply } from '../scrub/reply.ts'
 import type { AnsweredRead } from './figures.ts'
 import {
   type AskedWrite,

@@ -1,10 +1,10 @@
+import { DAY_MS } from '../../contract/durations.ts'
+import { LIMITS } from '../../contract/limits.ts'
 import type { Claim } from '../../core/claim.ts'
 import { sha256Hex } from '../../core/digest.ts'
 import { Failure, invalid } from '../../core/failure.ts'
 import type { Used } from '../../core/spending.ts'
 import type { OpeningOrder } from '../../perp/worst-case.ts'
-import { DAY_MS } from '../../spec/durations.ts'
-import { LIMITS } from '../../spec/limits.ts'
 import { exceeded } from './refusals.ts'
 
 const ID = 'body.client_order_id'

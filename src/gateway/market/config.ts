@@ -1,7 +1,7 @@
-import type { Answer } from '../../cache/answer.ts'
+import { ROUTES } from '../../contract/routes.ts'
 import { Failure } from '../../core/failure.ts'
 import { isObject, numberOf } from '../../core/json.ts'
-import { ROUTES } from '../../spec/routes.ts'
+import type { Answer } from '../cache/answer.ts'
 import { type MarketDeps, publicReply, readParsed, throughCache } from './shaped.ts'
 import { toNumber, usableRows } from './typed.ts'
 

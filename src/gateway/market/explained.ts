@@ -1,9 +1,9 @@
+import type { FailureCode, Reason } from '../../contract/failures.ts'
+import { LIMITS } from '../../contract/limits.ts'
 import { Failure, type Fault, faulty } from '../../core/failure.ts'
 import { expectationOf } from '../../core/parse-body.ts'
 import type { Query } from '../../core/query.ts'
-import { suggest } from '../../settings/suggest.ts'
-import type { FailureCode, Reason } from '../../spec/failures.ts'
-import { LIMITS } from '../../spec/limits.ts'
+import { suggest } from '../../core/settings/suggest.ts'
 
 /** A parameter of a query as a table declares it; without a schema any text is valid. */
 export type Declared = {

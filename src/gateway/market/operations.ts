@@ -1,13 +1,18 @@
-import { type Answer, fresh } from '../../cache/answer.ts'
+import type { FailureCode } from '../../contract/failures.ts'
+import {
+  isOperationId,
+  lifetimeOf,
+  OPERATIONS,
+  type OperationId,
+} from '../../contract/operations.ts'
 import type { Caller } from '../../core/client-address.ts'
 import { Failure } from '../../core/failure.ts'
 import { rowsAt } from '../../core/json.ts'
 import { lenient, type Query } from '../../core/query.ts'
-import type { Reply } from '../../scrub/reply.ts'
-import { isSuffixed, type ScrubPolicy, sharedColumns } from '../../scrub/scrub.ts'
-import type { FailureCode } from '../../spec/failures.ts'
-import { isOperationId, lifetimeOf, OPERATIONS, type OperationId } from '../../spec/operations.ts'
-import { type OperationCall, operationCall } from '../../wire/operation-path.ts'
+import { type OperationCall, operationCall } from '../../upstream/wire/operation-path.ts'
+import { type Answer, fresh } from '../cache/answer.ts'
+import type { Reply } from '../scrub/reply.ts'
+import { isSuffixed, type ScrubPolicy, sharedColumns } from '../scrub/scrub.ts'
 import { type Operator, type OperatorCallDeps, readAsOperator } from '../venue/operator-call.ts'
 import { payloadOf, readVenue, scrubRead } from '../venue/read.ts'
 import { suggestion } from './explained.ts'

@@ -1,9 +1,9 @@
+import { VENUE_SYMBOLS } from '../../contract/market/symbols.ts'
 import { formatDecimal, parseDecimal } from '../../core/decimals.ts'
 import { isObject, numberOf, type Row, SpelledNumber } from '../../core/json.ts'
 import type { UpstreamResponse } from '../../core/ports.ts'
-import { type DecimalRows, decimalRows, type RowShape } from '../../scrub/decimal-rows.ts'
-import { VENUE_SYMBOLS } from '../../spec/market/symbols.ts'
-import { acceptedPayload } from '../../wire/envelope.ts'
+import { acceptedPayload } from '../../upstream/wire/envelope.ts'
+import { type DecimalRows, decimalRows, type RowShape } from '../scrub/decimal-rows.ts'
 
 /** Whether a row is of a shared market, not one that carries a builder's suffix. */
 export function isShared(row: Row): boolean {

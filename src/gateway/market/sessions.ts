@@ -1,6 +1,6 @@
-import type { Answer } from '../../cache/answer.ts'
+import { ROUTES } from '../../contract/routes.ts'
 import { isObject, type Row } from '../../core/json.ts'
-import { ROUTES } from '../../spec/routes.ts'
+import type { Answer } from '../cache/answer.ts'
 import { noneIfNotFound } from '../venue/read.ts'
 import { isShared, listIn } from './rows.ts'
 import { publicReply, readParsed, type TimedDeps, throughCache } from './shaped.ts'

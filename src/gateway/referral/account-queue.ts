@@ -1,4 +1,4 @@
-import { createSingleFlight } from '../../cache/single-flight.ts'
+import { createSingleFlight } from '../cache/single-flight.ts'
 
 /** Lets one call per account go to the venue at a time, so that concurrent calls end as if they had come in a row. */
 export type AccountQueue<Outcome> = {

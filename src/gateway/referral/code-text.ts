@@ -1,4 +1,4 @@
-import { REFERRAL_CODE, RESERVED_CODES } from '../../spec/referral.ts'
+import { REFERRAL_CODE, RESERVED_CODES } from '../../contract/referral.ts'
 
 /** A code as it is checked, sent and answered: trimmed and upper-cased. */
 export function normalCode(text: string): string {

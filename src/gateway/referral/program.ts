@@ -1,18 +1,18 @@
-import { type Answer, privateAnswer } from '../../cache/answer.ts'
+import type { FailureCode } from '../../contract/failures.ts'
+import type { CodeRefusal, RateRefusal } from '../../contract/referral.ts'
 import { Failure } from '../../core/failure.ts'
 import { type Store, UpstreamError } from '../../core/ports.ts'
-import type { Scrub } from '../../scrub/scrub.ts'
-import type { FailureCode } from '../../spec/failures.ts'
-import type { CodeRefusal, RateRefusal } from '../../spec/referral.ts'
 import {
   type Affiliate,
   affiliateOf,
   affiliatePath,
   codeExists,
   codePath,
-} from '../../wire/affiliate.ts'
-import { openEnvelope } from '../../wire/envelope.ts'
-import { failureOfUpstreamError } from '../../wire/failures.ts'
+} from '../../upstream/wire/affiliate.ts'
+import { openEnvelope } from '../../upstream/wire/envelope.ts'
+import { failureOfUpstreamError } from '../../upstream/wire/failures.ts'
+import { type Answer, privateAnswer } from '../cache/answer.ts'
+import type { Scrub } from '../scrub/scrub.ts'
 import {
   blamed,
   OF_THE_KEY,

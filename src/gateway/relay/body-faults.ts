@@ -1,9 +1,9 @@
+import type { Reason } from '../../contract/failures.ts'
+import { LIMITS } from '../../contract/limits.ts'
+import { type Member, type Members, type When, WRITE_BODIES } from '../../contract/write-bodies.ts'
 import type { Fault } from '../../core/failure.ts'
 import { isObject, numberOf, type Row } from '../../core/json.ts'
 import { expectationOf } from '../../core/parse-body.ts'
-import type { Reason } from '../../spec/failures.ts'
-import { LIMITS } from '../../spec/limits.ts'
-import { type Member, type Members, type When, WRITE_BODIES } from '../../spec/write-bodies.ts'
 import { suggestion } from '../market/explained.ts'
 
 /**

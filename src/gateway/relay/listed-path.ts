@@ -1,9 +1,9 @@
+import { type Method, RELAY_PATHS } from '../../contract/allowlist.ts'
+import type { Envelope } from '../../contract/envelope.ts'
 import type { Caller } from '../../core/client-address.ts'
 import { Failure, invalid } from '../../core/failure.ts'
-import { admitRead, type Charging } from '../../limits/admission.ts'
-import { type Method, RELAY_PATHS } from '../../spec/allowlist.ts'
-import type { Envelope } from '../../spec/envelope.ts'
-import { matchRelay, type RelayMatch } from '../../wire/allowlist.ts'
+import { matchRelay, type RelayMatch } from '../../upstream/wire/allowlist.ts'
+import { admitRead, type Charging } from '../limits/admission.ts'
 import { suggestion } from '../market/explained.ts'
 
 /**

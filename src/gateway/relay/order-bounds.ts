@@ -1,10 +1,10 @@
+import type { Reason } from '../../contract/failures.ts'
 import { isMultiple, parseDecimal, SCALE } from '../../core/decimals.ts'
 import type { FailureMeta } from '../../core/failure.ts'
 import { isObject, numberOf, type Row, rowsAt } from '../../core/json.ts'
 import { amountNumber, toAmount } from '../../perp/amounts.ts'
 import { toMarketRules } from '../../perp/market-rules.ts'
 import { markBounds } from '../../perp/order-check.ts'
-import type { Reason } from '../../spec/failures.ts'
 
 /** One order of a body: itself, an order of a batch, or a leg. `path` is in front of the names of its members. */
 export type SentOrder = { readonly members: Row; readonly path: string; readonly symbol: string }

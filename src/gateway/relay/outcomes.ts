@@ -1,10 +1,10 @@
+import { isFailureCode } from '../../contract/failures.ts'
+import { LIMITS } from '../../contract/limits.ts'
 import { createBoundedMap } from '../../core/bounded-map.ts'
 import type { KeptWrite } from '../../core/claim.ts'
 import { Failure, type FailureMeta } from '../../core/failure.ts'
 import { isObject } from '../../core/json.ts'
-import { type Reply, restoreReply } from '../../scrub/reply.ts'
-import { isFailureCode } from '../../spec/failures.ts'
-import { LIMITS } from '../../spec/limits.ts'
+import { type Reply, restoreReply } from '../scrub/reply.ts'
 
 /** How a write ended: its answer, or the definite refusal every repeat gets again. */
 export type Outcome = { readonly reply: Reply } | { readonly failure: Failure }

@@ -1,5 +1,5 @@
+import type { keyScope } from '../../contract/allowlist.ts'
 import { Failure } from '../../core/failure.ts'
-import type { keyScope } from '../../spec/allowlist.ts'
 
 type KeyScope = ReturnType<typeof keyScope>
 

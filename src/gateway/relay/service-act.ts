@@ -1,10 +1,10 @@
+import type { Envelope } from '../../contract/envelope.ts'
 import { type Claim, claimEndMs } from '../../core/claim.ts'
 import type { Caller } from '../../core/client-address.ts'
 import { Failure } from '../../core/failure.ts'
 import type { Clock, Store } from '../../core/ports.ts'
 import type { KeyPair } from '../../core/standby.ts'
-import { admitAccount } from '../../limits/admission.ts'
-import type { Envelope } from '../../spec/envelope.ts'
+import { admitAccount } from '../limits/admission.ts'
 import type { RelayDeps } from './relay.ts'
 import { assertFresh, assertSignature, identityOf, textOf } from './signed.ts'
 

@@ -1,9 +1,9 @@
+import type { Envelope } from '../../contract/envelope.ts'
+import { LIMITS } from '../../contract/limits.ts'
+import { signedText } from '../../core/crypto/signed-text.ts'
+import { parseSignature } from '../../core/crypto/signing.ts'
+import type { Verifier } from '../../core/crypto/verifier.ts'
 import { Failure, invalid } from '../../core/failure.ts'
-import { signedText } from '../../crypto/signed-text.ts'
-import { parseSignature } from '../../crypto/signing.ts'
-import type { Verifier } from '../../crypto/verifier.ts'
-import type { Envelope } from '../../spec/envelope.ts'
-import { LIMITS } from '../../spec/limits.ts'
 import { writeIdentity } from './write-ledger.ts'
 
 /**

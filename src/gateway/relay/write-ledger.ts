@@ -1,8 +1,8 @@
+import { LIMITS } from '../../contract/limits.ts'
 import type { ClaimedUse, KeptWrite } from '../../core/claim.ts'
 import { Failure } from '../../core/failure.ts'
 import type { Clock, Store } from '../../core/ports.ts'
-import type { Reply } from '../../scrub/reply.ts'
-import { LIMITS } from '../../spec/limits.ts'
+import type { Reply } from '../scrub/reply.ts'
 import {
   type Answers,
   createAnswers,

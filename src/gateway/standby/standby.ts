@@ -1,16 +1,16 @@
 import type { Static } from '@sinclair/typebox'
-import { type Answer, privateAnswer } from '../../cache/answer.ts'
-import type { Caller } from '../../core/client-address.ts'
-import { Failure, invalid } from '../../core/failure.ts'
-import type { Store } from '../../core/ports.ts'
-import type { KeyPair, SignedCancel, Standby } from '../../core/standby.ts'
-import type { Envelope } from '../../spec/envelope.ts'
+import type { Envelope } from '../../contract/envelope.ts'
 import {
   STANDBY,
   STANDBY_CANCEL,
   type StandbyAnswer,
   type StandbyBody,
-} from '../../spec/standby.ts'
+} from '../../contract/standby.ts'
+import type { Caller } from '../../core/client-address.ts'
+import { Failure, invalid } from '../../core/failure.ts'
+import type { Store } from '../../core/ports.ts'
+import type { KeyPair, SignedCancel, Standby } from '../../core/standby.ts'
+import { type Answer, privateAnswer } from '../cache/answer.ts'
 import type { RelayDeps } from '../relay/relay.ts'
 import { admitPair, claimAct, notRelayed, signerOf } from '../relay/service-act.ts'
 import { assertFresh, assertSignature, identityOf, textOf } from '../relay/signed.ts'

@@ -1,11 +1,11 @@
+import type { FailureCode } from '../../contract/failures.ts'
+import { LIMITS } from '../../contract/limits.ts'
+import { signedText } from '../../core/crypto/signed-text.ts'
+import { publicKeyOf, signText } from '../../core/crypto/signing.ts'
 import { Failure } from '../../core/failure.ts'
 import type { Clock, Log, Upstream, UpstreamRequest } from '../../core/ports.ts'
-import { signedText } from '../../crypto/signed-text.ts'
-import { publicKeyOf, signText } from '../../crypto/signing.ts'
-import type { FailureCode } from '../../spec/failures.ts'
-import { LIMITS } from '../../spec/limits.ts'
-import { openEnvelope } from '../../wire/envelope.ts'
-import { signedHeaders } from '../../wire/wire.ts'
+import { openEnvelope } from '../../upstream/wire/envelope.ts'
+import { signedHeaders } from '../../upstream/wire/wire.ts'
 import { sendRead } from './read.ts'
 
 /** What calls signed by the operator use. */

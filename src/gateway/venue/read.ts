@@ -1,3 +1,5 @@
+import { LIMITS } from '../../contract/limits.ts'
+import type { EnvelopeShape } from '../../contract/operations.ts'
 import { Failure } from '../../core/failure.ts'
 import { parseExact } from '../../core/json.ts'
 import {
@@ -7,13 +9,11 @@ import {
   type UpstreamResponse,
   type VenueHost,
 } from '../../core/ports.ts'
-import type { Reply } from '../../scrub/reply.ts'
-import { type Scrub, ScrubError, type ScrubPolicy } from '../../scrub/scrub.ts'
-import { LIMITS } from '../../spec/limits.ts'
-import type { EnvelopeShape } from '../../spec/operations.ts'
-import { openEnvelope, openPayload } from '../../wire/envelope.ts'
-import { failureOfUpstreamError } from '../../wire/failures.ts'
-import { publicHeaders } from '../../wire/wire.ts'
+import { openEnvelope, openPayload } from '../../upstream/wire/envelope.ts'
+import { failureOfUpstreamError } from '../../upstream/wire/failures.ts'
+import { publicHeaders } from '../../upstream/wire/wire.ts'
+import type { Reply } from '../scrub/reply.ts'
+import { type Scrub, ScrubError, type ScrubPolicy } from '../scrub/scrub.ts'
 
 /** The one thing that every read of the venue uses. */
 export type VenueDeps = { readonly upstream: Upstream }

@@ -1,3 +1,4 @@
+import { WEBHOOK } from '../../contract/webhook.ts'
 import { Failure } from '../../core/failure.ts'
 import { isObject, numberOf } from '../../core/json.ts'
 import { orElse } from '../../core/loop/guarded.ts'
@@ -5,9 +6,8 @@ import { inUse } from '../../core/loop/rest.ts'
 import type { Meter } from '../../core/observing/meter.ts'
 import type { Clock, Log, Store } from '../../core/ports.ts'
 import type { AccountEvent } from '../../core/webhook.ts'
-import type { Scrub } from '../../scrub/scrub.ts'
-import { WEBHOOK } from '../../spec/webhook.ts'
-import { keyLookupPath } from '../../wire/wire.ts'
+import { keyLookupPath } from '../../upstream/wire/wire.ts'
+import type { Scrub } from '../scrub/scrub.ts'
 import { readPayload, type VenueDeps } from '../venue/read.ts'
 
 /** Something that has happened to an account, with what its owner is to read of it. */

@@ -1,11 +1,11 @@
+import { LIMITS } from '../../contract/limits.ts'
+import { WEBHOOK } from '../../contract/webhook.ts'
 import { Failure } from '../../core/failure.ts'
 import type { FeedMessage } from '../../core/feed.ts'
 import { numberOf, parseExact, type Row, rowsAt } from '../../core/json.ts'
 import { orElse } from '../../core/loop/guarded.ts'
 import { type Clock, type Store, UpstreamError } from '../../core/ports.ts'
-import { LIMITS } from '../../spec/limits.ts'
-import { WEBHOOK } from '../../spec/webhook.ts'
-import { fillRow, liquidationRows, reportRows } from '../../wire/live.ts'
+import { fillRow, liquidationRows, reportRows } from '../../upstream/wire/live.ts'
 import type { AccountEvents, Happened } from './events.ts'
 
 /** Rows of an account that the venue calls executions: its fills, and its liquidations. */

@@ -1,6 +1,6 @@
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../contract/durations.ts'
+import { LIMITS } from '../../contract/limits.ts'
 import type { Reservation, ReservedWrite, Use, Used } from '../../core/spending.ts'
-import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../spec/durations.ts'
-import { LIMITS } from '../../spec/limits.ts'
 import { statement } from '../connection/statement.ts'
 
 /** One order of a write, as it is stored. `orderId` is the venue's, until its fills are known. */

@@ -1,7 +1,7 @@
+import { LIMITS } from '../../contract/limits.ts'
 import type { Claim } from '../../core/claim.ts'
 import { nextTurn } from '../../core/loop/guarded.ts'
 import { LOSS_CONTROL, type Loss, lossIn, lossText } from '../../core/loss.ts'
-import { LIMITS } from '../../spec/limits.ts'
 import type { CommitMark } from './commit-mark.ts'
 import type { Statements } from './statements.ts'
 import type { Trouble } from './trouble.ts'

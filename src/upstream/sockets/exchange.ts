@@ -1,6 +1,6 @@
+import type { Method } from '../../contract/allowlist.ts'
 import { after, guarded } from '../../core/loop/guarded.ts'
 import { UpstreamError } from '../../core/ports.ts'
-import type { Method } from '../../spec/allowlist.ts'
 
 /** A call as it goes out, byte for byte. */
 export type Call = {

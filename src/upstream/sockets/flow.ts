@@ -1,4 +1,4 @@
-import { LIMITS } from '../../spec/limits.ts'
+import { LIMITS } from '../../contract/limits.ts'
 import { type Flowing, joined } from './exchange.ts'
 
 /** A body between the connection that brings it and whoever reads it. */

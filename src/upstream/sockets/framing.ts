@@ -1,4 +1,4 @@
-import { LIMITS } from '../../spec/limits.ts'
+import { LIMITS } from '../../contract/limits.ts'
 
 /**
  * Takes the bytes of a body as they come in, cut anywhere, and passes on what belongs to it. Answers what lies behind

@@ -1,4 +1,4 @@
-import { LIMITS } from '../../spec/limits.ts'
+import { LIMITS } from '../../contract/limits.ts'
 import { chunked, type Framing, following, NOTHING, sized, untilClose } from './framing.ts'
 
 /** The state of an answer after further bytes: incomplete, whole, or whole with bytes that do not belong to it. */

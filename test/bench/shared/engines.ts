@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type PostgresServer, startPostgres } from '../../engines/postgres.ts'
-import { startValkey } from '../../engines/valkey.ts'
+import { type PostgresServer, startPostgres } from '../../cluster/postgres.ts'
+import { startValkey } from '../../cluster/valkey.ts'
 import { CORES, startPrepd, startRole } from '../servers.ts'
 
 /** The engines that instances share, on the core of the load: their own time is nobody's here. */

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { crashFields } from '../../../src/core/log.ts'
 import { createMeter } from '../../../src/core/observing/meter.ts'
-import { createCallers } from '../../../src/routes/http/callers.ts'
-import { createFronts } from '../../../src/routes/http/front.ts'
-import { listen } from '../../../src/routes/http/server.ts'
+import { createCallers } from '../../../src/http/server/callers.ts'
+import { createFronts } from '../../../src/http/server/front.ts'
+import { listen } from '../../../src/http/server/server.ts'
 
 const BUG = new TypeError('quotes a secret')
 

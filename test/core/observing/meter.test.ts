@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { METRIC_SERIES_MAX } from '../../../src/contract/operator/metrics.ts'
 import { createBuckets } from '../../../src/core/observing/histogram.ts'
 import { createMeter } from '../../../src/core/observing/meter.ts'
-import { METRIC_SERIES_MAX } from '../../../src/spec/operator/metrics.ts'
 
 const meter = () => createMeter(() => 0)
 

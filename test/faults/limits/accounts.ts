@@ -1,6 +1,6 @@
 import type { Limits } from '../../../src/core/mandate.ts'
 import type { TestCaller } from '../../caller.ts'
-import { openAt } from '../../store/postgres/instance.ts'
+import { openAt } from '../../cluster/postgres/instance.ts'
 
 /** Gives accounts a mandate in a database, whose keys the venue has accepted. */
 export async function giveMandates(

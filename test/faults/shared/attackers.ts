@@ -1,5 +1,5 @@
-import { STANDBY_PATH } from '../../../src/spec/standby.ts'
-import { WEBHOOK_PATH } from '../../../src/spec/webhook.ts'
+import { STANDBY_PATH } from '../../../src/contract/standby.ts'
+import { WEBHOOK_PATH } from '../../../src/contract/webhook.ts'
 import { envelope, jsonPost, newCaller, type TestCall, type TestCaller } from '../../caller.ts'
 import {
   askToLimit,

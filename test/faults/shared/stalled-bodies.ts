@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net'
-import { LIMITS } from '../../../src/spec/limits.ts'
+import { LIMITS } from '../../../src/contract/limits.ts'
 import type { AttackPlace } from './attackers.ts'
 
 /** Keeps the room of large bodies, and a part of that of small ones, full with bodies that never come. */

@@ -3,8 +3,8 @@
  * some. It writes a line before each deposit and after each order; its first line of input is its part.
  */
 import { writeSync } from 'node:fs'
-import { ClientFailure, createClient } from '../../../src/client/client.ts'
-import { STANDBY_PATH } from '../../../src/spec/standby.ts'
+import { ClientFailure, createClient } from '../../../src/agents/client/client.ts'
+import { STANDBY_PATH } from '../../../src/contract/standby.ts'
 import { envelope, type TestCaller } from '../../caller.ts'
 
 /** What a client is given: the instances, and its accounts with their places in the list of all. */

@@ -1,4 +1,4 @@
-import type { SharedPostgres } from '../../engines/postgres.ts'
+import type { SharedPostgres } from '../../cluster/postgres.ts'
 
 /** One change of a standby, as PostgreSQL made it; `before` is null for the first of a pair. */
 export type Change = {

@@ -1,4 +1,4 @@
-import { FAILURES } from '../../../src/spec/failures.ts'
+import { FAILURES } from '../../../src/contract/failures.ts'
 
 /** One request of the load, and what became of it. */
 export type Call = {

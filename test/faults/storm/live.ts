@@ -1,4 +1,4 @@
-import { startScriptedVenue } from '../../stream/scripted-venue.ts'
+import { startScriptedVenue } from '../../live/scripted-venue.ts'
 import { randomOf } from '../random.ts'
 
 const SYMBOL = 'PERP_ETH_USDC'

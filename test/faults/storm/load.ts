@@ -1,5 +1,5 @@
 import { envelope, newCaller } from '../../caller.ts'
-import { openSocket } from '../../stream/clients.ts'
+import { openSocket } from '../../live/clients.ts'
 import { type HttpClient, openClient } from './client.ts'
 import { type Call, type CallKind, KINDS } from './judge.ts'
 

@@ -1,4 +1,4 @@
-import { createClient } from '../../../src/client/client.ts'
+import { createClient } from '../../../src/agents/client/client.ts'
 import { envelope, jsonPost, type TestCaller } from '../../caller.ts'
 import { newTrader, SYMBOL } from '../standby/place.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
+import { ADVANCE_LIMITS } from '../../../src/contract/venue/advance.ts'
 import { Failure } from '../../../src/core/failure.ts'
 import { bodyOf } from '../../../src/gateway/account/advance.ts'
-import { ADVANCE_LIMITS } from '../../../src/spec/venue/advance.ts'
 
 const inHalves = (ms: number) => JSON.stringify({ steps: [{ ms: ms - 1 }, { ms: 1 }] })
 

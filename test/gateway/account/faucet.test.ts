@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { FAUCET_PATH } from '../../../src/contract/faucet.ts'
 import type { Store } from '../../../src/core/ports.ts'
 import { createFaucet, faucetAct } from '../../../src/gateway/account/faucet.ts'
-import { FAUCET_PATH } from '../../../src/spec/faucet.ts'
 import { openSqlite } from '../../../src/store/sqlite.ts'
 import { envelope, newCaller } from '../../caller.ts'
 import { FROM, openInstance } from '../standby/instance.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { APPROVAL } from '../../../src/spec/approval.ts'
+import { APPROVAL } from '../../../src/contract/approval.ts'
 import { WALLETS } from '../../surface/wallets.ts'
 import {
   approvalOf,

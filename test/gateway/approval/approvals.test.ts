@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { APPROVAL } from '../../../src/contract/approval.ts'
 import { UpstreamError } from '../../../src/core/ports.ts'
-import { APPROVAL } from '../../../src/spec/approval.ts'
 import { newCaller } from '../../caller.ts'
 import { BTC, buy, openInstanceOn, post, time, USDC, world } from '../mandate/gate-world.ts'
 import {

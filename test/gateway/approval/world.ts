@@ -1,14 +1,14 @@
 import { beforeEach, expect } from 'bun:test'
+import type { DecisionBody } from '../../../src/contract/wallet-messages.ts'
+import { accountIdOf } from '../../../src/core/crypto/account-id.ts'
 import type { Limits } from '../../../src/core/mandate.ts'
 import { parseQuery } from '../../../src/core/query.ts'
-import { accountIdOf } from '../../../src/crypto/account-id.ts'
 import {
   approvalToSign,
   decideApproval,
   showApproval,
 } from '../../../src/gateway/account/wallet-approval.ts'
 import { relay } from '../../../src/gateway/relay/relay.ts'
-import type { DecisionBody } from '../../../src/spec/wallet-messages.ts'
 import { envelope, newCaller, type TestCall } from '../../caller.ts'
 import { type TestWallet, WALLETS } from '../../surface/wallets.ts'
 import { openWorldForEach, time, world } from '../mandate/gate-world.ts'

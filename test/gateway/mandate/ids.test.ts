@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { LIMITS } from '../../../src/spec/limits.ts'
+import { LIMITS } from '../../../src/contract/limits.ts'
 import {
   BTC,
   buy,

@@ -1,8 +1,8 @@
-import type { Answer } from '../../../src/cache/answer.ts'
 import { createMeter } from '../../../src/core/observing/meter.ts'
 import { parseQuery, type Query } from '../../../src/core/query.ts'
+import type { Answer } from '../../../src/gateway/cache/answer.ts'
 import type { TimedDeps } from '../../../src/gateway/market/shaped.ts'
-import { createScrub } from '../../../src/scrub/scrub.ts'
+import { createScrub } from '../../../src/gateway/scrub/scrub.ts'
 
 type Verb = (deps: TimedDeps, query: Query) => Promise<Answer>
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { openWireWorld } from '../../mcp/wire-world.ts'
+import { openWireWorld } from '../../agents/wire-world.ts'
 
 const GOOD = {
   timestamp: 1_777_500_000_000,

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { isObject } from '../../../src/core/json.ts'
 import type { UpstreamResponse } from '../../../src/core/ports.ts'
 import { plainRows } from '../../../src/gateway/market/rows.ts'
-import { rowShape } from '../../../src/scrub/decimal-rows.ts'
+import { rowShape } from '../../../src/gateway/scrub/decimal-rows.ts'
 import { runs } from '../../runs.ts'
 
 const ROW = rowShape([['a', 'decimal']])

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { Value } from '@sinclair/typebox/value'
+import { MarketSessionsAnswer } from '../../../src/contract/market.ts'
 import { createMeter } from '../../../src/core/observing/meter.ts'
 import { marketSessions } from '../../../src/gateway/market/sessions.ts'
-import { MarketSessionsAnswer } from '../../../src/spec/market.ts'
 import { answerOf } from './answered.ts'
 
 /** The time of the venue's clock in these tests. */

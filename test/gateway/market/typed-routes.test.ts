@@ -1,13 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { createMeter } from '../../../src/core/observing/meter.ts'
-import { liquidations, trades } from '../../../src/gateway/market/activity.ts'
-import { config } from '../../../src/gateway/market/config.ts'
-import { depositChains, tokens } from '../../../src/gateway/market/funds.ts'
-import { funding, marketRules, markets } from '../../../src/gateway/market/markets.ts'
-import { orderbook } from '../../../src/gateway/market/orderbook.ts'
-import { isShared } from '../../../src/gateway/market/rows.ts'
 import {
   ConfigAnswer,
   DepositChainsAnswer,
@@ -18,7 +11,14 @@ import {
   OrderbookAnswer,
   TokensAnswer,
   TradesAnswer,
-} from '../../../src/spec/market.ts'
+} from '../../../src/contract/market.ts'
+import { createMeter } from '../../../src/core/observing/meter.ts'
+import { liquidations, trades } from '../../../src/gateway/market/activity.ts'
+import { config } from '../../../src/gateway/market/config.ts'
+import { depositChains, tokens } from '../../../src/gateway/market/funds.ts'
+import { funding, marketRules, markets } from '../../../src/gateway/market/markets.ts'
+import { orderbook } from '../../../src/gateway/market/orderbook.ts'
+import { isShared } from '../../../src/gateway/market/rows.ts'
 import routes from '../../vectors/upstream/routes.json'
 import { answerOf } from './answered.ts'
 

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'bun:test'
 import { Value } from '@sinclair/typebox/value'
 import fc from 'fast-check'
-import { createMeter } from '../../../src/core/observing/meter.ts'
-import { trades } from '../../../src/gateway/market/activity.ts'
-import { candles } from '../../../src/gateway/market/candles.ts'
-import { leaderboard, whales } from '../../../src/gateway/market/leaderboard.ts'
-import { markets } from '../../../src/gateway/market/markets.ts'
 import {
   CandlesAnswer,
   LeaderboardAnswer,
   MarketsAnswer,
   TradesAnswer,
-} from '../../../src/spec/market.ts'
+} from '../../../src/contract/market.ts'
+import { createMeter } from '../../../src/core/observing/meter.ts'
+import { trades } from '../../../src/gateway/market/activity.ts'
+import { candles } from '../../../src/gateway/market/candles.ts'
+import { leaderboard, whales } from '../../../src/gateway/market/leaderboard.ts'
+import { markets } from '../../../src/gateway/market/markets.ts'
 import { runs } from '../../runs.ts'
 import { answerOf } from './answered.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { openWireWorld, type WireWorld } from '../../mcp/wire-world.ts'
+import { openWireWorld, type WireWorld } from '../../agents/wire-world.ts'
 
 let wire: WireWorld
 

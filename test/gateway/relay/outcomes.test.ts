@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { LIMITS } from '../../../src/contract/limits.ts'
 import { Failure } from '../../../src/core/failure.ts'
 import { createPeerOutcomes, type KeptOutcomes } from '../../../src/gateway/relay/outcomes.ts'
-import { replyOfScrubbed } from '../../../src/scrub/reply.ts'
-import { LIMITS } from '../../../src/spec/limits.ts'
+import { replyOfScrubbed } from '../../../src/gateway/scrub/reply.ts'
 import { runs } from '../../runs.ts'
 
 const WRITE = { identity: 'one', signature: new Uint8Array(64), expiresAtMs: 1 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { openEmbeddedWorld, type ToolWorld } from '../../agents/tool-world.ts'
 import { envelope, jsonPost, type TestCaller } from '../../caller.ts'
-import { openEmbeddedWorld, type ToolWorld } from '../../mcp/tool-world.ts'
 import { type AnswerSpec, startRecordingUpstream } from '../../recording-upstream.ts'
 import { asked, RELAY, SYMBOL } from '../../surface/asked.ts'
 import { newUser } from '../../surface/wallets.ts'

@@ -6,7 +6,7 @@ import {
   type WriteAttempt,
   writeIdentity,
 } from '../../../src/gateway/relay/write-ledger.ts'
-import { createScrub } from '../../../src/scrub/scrub.ts'
+import { createScrub } from '../../../src/gateway/scrub/scrub.ts'
 import { openSqlite } from '../../../src/store/sqlite.ts'
 
 const EXPIRES_MS = 1_000_000

@@ -1,10 +1,10 @@
+import { STANDBY_PATH } from '../../../src/contract/standby.ts'
 import { createMeter } from '../../../src/core/observing/meter.ts'
 import type { Store, UpstreamRequest } from '../../../src/core/ports.ts'
 import { loadControls } from '../../../src/gateway/controls/controls.ts'
 import { createGateway } from '../../../src/gateway/gateway.ts'
 import { armStandby, standbyAct } from '../../../src/gateway/standby/standby.ts'
 import { createStandbys } from '../../../src/gateway/standby/watch.ts'
-import { STANDBY_PATH } from '../../../src/spec/standby.ts'
 import { envelope, type TestCaller } from '../../caller.ts'
 import { running, settingsFolder } from '../../settings-folder.ts'
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
+import { STANDBY } from '../../../src/contract/standby.ts'
 import type { UpstreamRequest } from '../../../src/core/ports.ts'
-import { STANDBY } from '../../../src/spec/standby.ts'
 import { openSqlite } from '../../../src/store/sqlite.ts'
 import { newCaller } from '../../caller.ts'
-import { until } from '../../engines/processes.ts'
+import { until } from '../../cluster/processes.ts'
 import { cancelAt, openInstance, TAKEN } from './instance.ts'
 
 const START_MS = 1_800_000_000_000

@@ -1,4 +1,4 @@
-import { ClientFailure } from '../../../src/client/client.ts'
+import { ClientFailure } from '../../../src/agents/client/client.ts'
 import type { MoneyFixture, Opened } from '../money-fixture.ts'
 
 const BTC = 'PERP_BTC_USDC'

@@ -1,5 +1,5 @@
-import type { Method } from '../../../src/spec/allowlist.ts'
-import { signed, vaultRequest } from '../../venue/trading-wallet.ts'
+import type { Method } from '../../../src/contract/allowlist.ts'
+import { signed, vaultRequest } from '../../simulator/trading-wallet.ts'
 import { type Answers, consentBy, type MoneyFixture, type Opened, stamp } from '../money-fixture.ts'
 import { walkOperations } from './operation-reads.ts'
 import { type Ids, readAll } from './relay-reads.ts'

@@ -1,7 +1,7 @@
+import { type ClusterFeed, clusterFeed } from '../../../src/cluster/live/cluster.ts'
 import { EngineAway } from '../../../src/core/engines/health.ts'
 import type { Feed, FeedBus, FeedChannel, FeedSink } from '../../../src/core/feed.ts'
 import { UpstreamError } from '../../../src/core/ports.ts'
-import { type ClusterFeed, clusterFeed } from '../../../src/upstream/live/cluster.ts'
 import { pass as passTimers } from '../../fake-time.ts'
 
 /** How long a lead lasts, and how often it is looked for: as the several instances' page has it. */

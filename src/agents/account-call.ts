@@ -1,0 +1,134 @@
+import type { Method } from '../contract/allowlist.ts'
+import { LIMITS } from '../contract/limits.ts'
+import { isObject } from '../core/json.ts'
+import { amountText } from '../perp/amounts.ts'
+import { refusal, toolFailureOf, withMeta } from './refusal.ts'
+import type { Hints, SignedContext } from './tool.ts'
+
+/** Query values by name; undefined ones are omitted. */
+export type Query = Readonly<Record<string, string | number | undefined>>
+
+/** A signed GET. */
+export function accountRead(
+  context: SignedContext,
+  path: string,
+  query: Query = {},
+): Promise<unknown> {
+  return context.client.relay(context.credentials, { method: 'GET', path: pathWith(path, query) })
+}
+
+/** A path and its query as they are signed. */
+export function pathWith(path: string, query: Query): string {
+  const given = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) given.append(name, String(value))
+  }
+  const search = given.toString()
+  return search ? `${path}?${search}` : path
+}
+
+/** A value of a body; a bigint is a decimal, written as plain text without exponent or rounding. */
+type BodyValue = string | boolean | bigint | undefined
+
+/** The JSON text of an object, which is signed and sent unchanged. */
+export function bodyText(fields: Readonly<Record<string, BodyValue>>): string {
+  const members = Object.entries(fields).flatMap(([name, value]) => {
+    if (value === undefined) return []
+    return [
+      `${JSON.stringify(name)}:${typeof value === 'bigint' ? amountText(value) : JSON.stringify(value)}`,
+    ]
+  })
+  return `{${members.join(',')}}`
+}
+
+/** A tool call that reads the outcome of a write. */
+export type LookUp = {
+  readonly tool: string
+  readonly arguments: Readonly<Record<string, unknown>>
+}
+
+export type Write = {
+  readonly method: Exclude<Method, 'GET'>
+  readonly path: string
+  /** The exact body to send. */
+  readonly body?: string
+  readonly lookUp: LookUp
+  /** Whether the body holds the wallet's signature that this write needs. */
+  readonly consented?: true
+  /** Whether it goes only when the owner of the account has approved it. */
+  readonly needsApproval?: boolean
+  /** Members of every failure's meta with which the order can be found again. */
+  readonly details?: Readonly<Record<string, unknown>>
+}
+
+/**
+ * Sends a write at most once. Throws outcome_unknown, with the look-up to make, unless the write certainly failed.
+ */
+export async function accountWrite(
+  context: SignedContext,
+  write: Write,
+): Promise<Readonly<Record<string, unknown>>> {
+  const { method, path, body } = write
+  if (write.needsApproval) await readForOwner(context, path)
+  let untilMs = 0
+  try {
+    const call = { method, path, ...(body !== undefined && { body }) }
+    const sent = context.client[wayOf(write)](context.credentials, call)
+    // The call is signed before this time.
+    untilMs = context.clock.nowMs() + LIMITS.signatureAgeMaxMs
+    const answer = await sent
+    if (isObject(answer)) return answer
+  } catch (error) {
+    throw writeFailure(error, { ...write, untilMs }, context.hints)
+  }
+  throw outcomeUnknown({ ...write, untilMs })
+}
+
+/**
+ * Reads the figures that the owner is shown beside a write. It proves the key as well: only one that the venue has accepted
+ * may ask.
+ */
+async function readForOwner({ client, credentials }: SignedContext, path: string): Promise<void> {
+  const settings = SETTING_READS.find(([prefix]) => path.startsWith(prefix))
+  for (const read of ['/v1/positions', ...(settings?.slice(1) ?? [])])
+    await client.approved(credentials, { method: 'GET', path: read })
+}
+
+/** By the path of a change of settings: the read of those settings. */
+const SETTING_READS = [
+  ['/v1/client/leverage', '/v1/client/leverages'],
+  ['/v1/client/margin_mode', '/v1/client/margin_modes'],
+] as const
+
+function wayOf({ needsApproval, consented }: Write): 'approved' | 'consented' | 'relay' {
+  if (needsApproval) return 'approved'
+  return consented ? 'consented' : 'relay'
+}
+
+/** A write and the time at which its signature expires. */
+type SentWrite = Write & { readonly untilMs: number }
+
+function writeFailure(error: unknown, write: SentWrite, hints?: Hints) {
+  const failure = toolFailureOf(error, hints)
+  const { unreachable } = failure.meta
+  if (OPEN_CODES.has(failure.code)) return outcomeUnknown(write, unreachable)
+  return withMeta(failure, write.details ?? {})
+}
+
+// A service that seems unreachable may have received the write: only its answer is missing.
+const OPEN_CODES: ReadonlySet<string> = new Set([
+  'outcome_unknown',
+  'upstream_timeout',
+  'upstream_unavailable',
+  'internal',
+])
+
+function outcomeUnknown({ lookUp, details, untilMs }: SentWrite, unreachable?: unknown) {
+  const silent = unreachable === undefined ? {} : { unreachable }
+  return refusal('outcome_unknown', {
+    ...details,
+    ...silent,
+    look_up: lookUp,
+    may_arrive_until: untilMs,
+  })
+}

@@ -1,0 +1,127 @@
+import { sha256Hex } from '../core/digest.ts'
+import { Failure } from '../core/failure.ts'
+import { abbreviate } from '../core/hex.ts'
+import { expected } from '../core/loop/guarded.ts'
+import { limitsBody, tightest } from '../core/mandate.ts'
+import type { Log } from '../core/ports.ts'
+import type { SignedCall } from './client/client.ts'
+import type { RecordWrite } from './journal-shares.ts'
+import {
+  type AuditLine,
+  type SignedContext,
+  type ToolContext,
+  ToolFailure,
+  type WriteJournal,
+} from './tool.ts'
+
+const TEXT_MAX_CHARS = 80
+
+/** Long hex: its ends identify an account and reveal nothing of a secret. */
+const LONG_HEX = /(?:0x)?([0-9a-f]{4})[0-9a-f]{24,}([0-9a-f]{4})/gi
+
+/** Writes one log line for each write of an agent. Long texts and hex strings are shortened. */
+export function auditTo(log: Log): (line: AuditLine) => void {
+  return (line) => log.info('agent_write', Object.fromEntries(Object.entries(line).map(shortened)))
+}
+
+function shortened([name, value]: [string, AuditLine[string]]): [string, AuditLine[string]] {
+  if (typeof value !== 'string') return [name, value]
+  return [name, value.replace(LONG_HEX, '0x$1…$2').slice(0, TEXT_MAX_CHARS)]
+}
+
+/** The fields of an audit line about a write. */
+type Audited = {
+  readonly tool: string
+  readonly symbol?: string
+  readonly side?: string
+  readonly size?: string
+  readonly client_order_id?: string
+}
+
+/**
+ * Runs a write with its entries in the journal, one before it and one with its outcome, and one audit line. Throws what
+ * the write throws, and Failure store_unavailable, with nothing sent, where the first entry cannot be written: a cancel
+ * is sent all the same.
+ */
+export async function audited<T>(
+  context: SignedContext,
+  line: Audited & { readonly call: SignedCall },
+  run: () => Promise<T>,
+): Promise<T> {
+  const settle = await begun(context, line)
+  async function note(code: string): Promise<void> {
+    await settle(code)
+    noteWrite(context, { ...line, code })
+  }
+  try {
+    const result = await run()
+    await note('ok')
+    return result
+  } catch (error) {
+    await note(error instanceof ToolFailure ? error.code : 'internal')
+    throw error
+  }
+}
+
+async function begun(
+  context: SignedContext,
+  { tool, call }: Audited & { readonly call: SignedCall },
+): Promise<(outcome: string) => Promise<void>> {
+  const { clock, credentials, journal, limits, operatorLimits } = context
+  try {
+    return await journal.begin({
+      atMs: clock.nowMs(),
+      account: abbreviate(credentials.accountId),
+      tool,
+      limits: limitsBody(tightest(limits, operatorLimits)),
+      digest: digestOf(call),
+    })
+  } catch (error) {
+    if (!isCancel(call)) throw error
+    expected('mcp', error, Failure)
+    return async () => undefined
+  }
+}
+
+function isCancel({ method, path }: SignedCall): boolean {
+  return method === 'DELETE' && path.startsWith('/v1/')
+}
+
+function digestOf({ method, path, body = '' }: SignedCall): string {
+  return sha256Hex(method + path + body)
+}
+
+/** Writes one audit line; absent fields are null. */
+export function noteWrite(context: ToolContext, line: Audited & { readonly code: string }): void {
+  const { tool, symbol = null, side = null, size = null, client_order_id = null, code } = line
+  const account = context.credentials ? abbreviate(context.credentials.accountId) : null
+  const timeMs = context.clock.nowMs()
+  context.audit({ timeMs, tool, symbol, side, size, client_order_id, code, account })
+}
+
+type JournalParts = {
+  readonly record: RecordWrite
+  /** Whether the venue has accepted the caller's key for the account. */
+  readonly isProven: () => Promise<boolean>
+}
+
+/**
+ * The record of one caller's writes. Until the venue has accepted the caller's key, a write is recorded only
+ * afterwards, and only when it was accepted with it: whoever has no account here adds no entries.
+ */
+export function writeJournal({ record, isProven }: JournalParts): WriteJournal {
+  return {
+    begin: async (write) => {
+      const settle = (await isProven()) ? await record(write) : null
+      return async (outcome) => {
+        try {
+          if (settle === null && !(await isProven())) return
+          await (settle ?? (await record(write)))(outcome)
+        } catch (error) {
+          // The write has its outcome; its entry goes on saying that it is unknown.
+          expected('mcp', error, Failure)
+        }
+      }
+    },
+  }
+}

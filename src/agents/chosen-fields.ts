@@ -1,0 +1,25 @@
+import { suggest } from '../core/settings/suggest.ts'
+import { invalidArgument } from './refusal.ts'
+
+/** The fields that a text names between commas, or all, or the usual ones. Throws invalid_request for one that no row has. */
+export function chosenFields(
+  list: string | undefined,
+  known: readonly string[],
+  usual: readonly string[],
+): readonly string[] {
+  if (list === undefined) return usual
+  const names = list.split(',').map((name) => name.trim())
+  if (names.includes(ALL)) return known
+  const unknown = known.length === 0 ? undefined : names.find((name) => !known.includes(name))
+  if (unknown === undefined) return names
+  throw invalidArgument('fields', 'malformed', {
+    allowed: [ALL, ...known],
+    ...suggested(suggest(unknown, known)),
+  })
+}
+
+const ALL = 'all'
+
+function suggested(suggestion: string | undefined) {
+  return suggestion === undefined ? {} : { suggestion }
+}

@@ -1,0 +1,221 @@
+import type { Method } from '../../contract/allowlist.ts'
+import { SECOND_MS } from '../../contract/durations.ts'
+import { STANDBY, STANDBY_PATH } from '../../contract/standby.ts'
+import { signedText } from '../../core/crypto/signed-text.ts'
+import { signerOf } from '../../core/crypto/signing.ts'
+import { isObject, parsedJson } from '../../core/json.ts'
+import { guarded, orElse } from '../../core/loop/guarded.ts'
+
+/**
+ * Sends a request over the network or to the gateway in this process. Throws ClientFailure for a known cause; any
+ * other error means that the service is unreachable.
+ */
+export type Transport = (request: Request) => Promise<Response>
+
+/** An account and its trading key. The secret never leaves this process. */
+export type Credentials = {
+  readonly accountId: string
+  readonly key: string
+  readonly secret: Uint8Array
+}
+
+/** A call to sign for the relay. `body` is sent exactly as given. */
+export type SignedCall = { readonly method: Method; readonly path: string; readonly body?: string }
+
+/** The public API. Every call returns the parsed payload or throws ClientFailure. */
+export type Client = {
+  readonly get: (path: string, query?: Readonly<Record<string, string>>) => Promise<unknown>
+  readonly post: (path: string, body: object) => Promise<unknown>
+  readonly relay: (credentials: Credentials, call: SignedCall) => Promise<unknown>
+  /** The same for a write that goes only when the owner of the account has approved it. */
+  readonly approved: (credentials: Credentials, call: SignedCall) => Promise<unknown>
+  /** Deposits a cancel of all orders, or of one market, that is relayed when no other deposit comes within `afterMs`. */
+  readonly armStandby: (
+    credentials: Credentials,
+    standby: { readonly symbol?: string | undefined; readonly afterMs: number },
+  ) => Promise<unknown>
+  /** The messages of live topics until the signal aborts, which throws. The AsyncAPI document describes them. */
+  readonly listen: (topics: readonly string[], signal: AbortSignal) => AsyncGenerator<unknown>
+}
+
+/** The service's failure, or `upstream_unavailable` when the service is unreachable. */
+export class ClientFailure extends Error {
+  override readonly name = 'ClientFailure'
+  readonly code: string
+  readonly status: number
+  readonly meta: Readonly<Record<string, unknown>>
+  readonly retryAfterSeconds: number | undefined
+  constructor(parts: {
+    readonly code: string
+    readonly error: string
+    readonly status: number
+    readonly meta?: Readonly<Record<string, unknown>>
+    readonly retryAfterSeconds?: number
+  }) {
+    super(parts.error)
+    this.code = parts.code
+    this.status = parts.status
+    this.meta = parts.meta ?? {}
+    this.retryAfterSeconds = parts.retryAfterSeconds
+  }
+}
+
+/** How many cancels a client signs: together they hold for about twelve minutes. */
+const STANDBY_TIMES = 3
+
+/** The interval at which a client signs a standby's cancels: a little less than the service allows. */
+const STANDBY_APART_MS = STANDBY.renewWithinMs - 10 * SECOND_MS
+
+type Parts = {
+  readonly baseUrl: string
+  readonly transport: Transport
+  readonly nowMs: () => number
+  /** What the program that calls is called; null where that is not known. */
+  readonly program?: () => string | null
+}
+
+/** A client of the service at `baseUrl` (no trailing slash). */
+export function createClient({ baseUrl, transport, nowMs, program }: Parts): Client {
+  const signers = new WeakMap<Uint8Array, ReturnType<typeof signerOf>>()
+  let signedAtMs = 0
+
+  // Equal calls signed in the same millisecond are one write for the relay: the second would get the first's answer.
+  function nextMs(): number {
+    signedAtMs = Math.max(nowMs(), signedAtMs + 1)
+    return signedAtMs
+  }
+
+  /** Signs a call as an envelope for the relay. Source: the specification, "Signing a relay request". */
+  function envelopeOf({ accountId, key, secret }: Credentials, call: SignedCall, atMs: number) {
+    const sign = signers.get(secret) ?? signerOf(secret)
+    signers.set(secret, sign)
+    const timestamp = String(atMs)
+    const signature = sign(signedText({ ...call, timestamp }))
+    return { ...call, auth: { accountId, key, signature, timestamp } }
+  }
+
+  async function send(path: string, init: RequestInit): Promise<unknown> {
+    const response = await reach(transport, new Request(baseUrl + path, init))
+    return payloadOf(response, path.startsWith('/api/swap/') ? 'swaps' : 'venue')
+  }
+  function post(path: string, body: object): Promise<unknown> {
+    const name = program?.() ?? null
+    const headers = {
+      'content-type': 'application/json',
+      ...(name !== null && { 'user-agent': name }),
+    }
+    return send(path, { method: 'POST', headers, body: JSON.stringify(body) })
+  }
+  return {
+    get: (path, query = {}) => send(path + searchOf(query), { method: 'GET' }),
+    post,
+    listen: (topics, signal) => listen({ baseUrl, transport }, topics, signal),
+    relay: (credentials, call) => post('/api/prep/relay', envelopeOf(credentials, call, nextMs())),
+    approved: (credentials, call) =>
+      post('/api/prep/relay/approved', envelopeOf(credentials, call, nextMs())),
+    armStandby: (credentials, { symbol, afterMs }) => {
+      const path = `/v1/orders${searchOf(symbol === undefined ? {} : { symbol })}`
+      const signedMs = nextMs()
+      const envelopes = Array.from({ length: STANDBY_TIMES }, (_, at) =>
+        envelopeOf(credentials, { method: 'DELETE', path }, signedMs + at * STANDBY_APART_MS),
+      )
+      return post(STANDBY_PATH, { envelopes, afterMs })
+    },
+  }
+}
+
+async function* listen(
+  { baseUrl, transport }: Pick<Parts, 'baseUrl' | 'transport'>,
+  topics: readonly string[],
+  signal: AbortSignal,
+): AsyncGenerator<unknown> {
+  const url = `${baseUrl}/api/prep/stream?topics=${topics.join(',')}`
+  const request = new Request(url, { headers: { accept: EVENT_STREAM }, signal })
+  const response = await reach(transport, request)
+  const { body } = response
+  if (!response.ok || !body) {
+    await payloadOf(response, 'venue')
+    return
+  }
+  const reader = body.getReader()
+  const stop = guarded('client', () => reader.cancel().catch(orElse('client', undefined, Error)))
+  signal.addEventListener('abort', stop)
+  try {
+    yield* eventsOf(reader)
+  } finally {
+    signal.removeEventListener('abort', stop)
+    stop()
+  }
+}
+
+function searchOf(query: Readonly<Record<string, string>>): string {
+  const search = new URLSearchParams(query).toString()
+  return search && `?${search}`
+}
+
+async function reach(transport: Transport, request: Request): Promise<Response> {
+  try {
+    return await transport(request)
+  } catch (error) {
+    if (error instanceof ClientFailure) throw error
+    throw new ClientFailure({
+      code: 'upstream_unavailable',
+      error: 'The service cannot be reached.',
+      status: 502,
+      meta: { unreachable: 'service' },
+    })
+  }
+}
+
+/** The unreachable part: the service itself, or the venue or swap provider behind it. */
+type Unreachable = 'service' | 'venue' | 'swaps'
+
+const UNANSWERED: ReadonlySet<unknown> = new Set(['upstream_unavailable', 'upstream_timeout'])
+
+// A proxy in front of a stopped service answers 502 to 504 with its own page.
+function unreachableOf(payload: unknown, status: number, behind: Unreachable): Unreachable | null {
+  if (!isObject(payload)) return status >= 502 && status <= 504 ? 'service' : null
+  return UNANSWERED.has(payload['code']) ? behind : null
+}
+
+async function payloadOf(response: Response, behind: Unreachable): Promise<unknown> {
+  const payload = parsedJson(await response.text()) ?? null
+  if (response.ok) return payload
+  const failure = isObject(payload) ? payload : {}
+  const unreachable = unreachableOf(payload, response.status, behind)
+  const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN)
+  throw new ClientFailure({
+    code: typeof failure['code'] === 'string' ? failure['code'] : 'internal',
+    error: typeof failure['error'] === 'string' ? failure['error'] : `HTTP ${response.status}`,
+    status: response.status,
+    meta: {
+      ...(isObject(failure['meta']) && failure['meta']),
+      ...(unreachable && { unreachable }),
+    },
+    ...(Number.isFinite(retryAfter) && { retryAfterSeconds: retryAfter }),
+  })
+}
+
+export const EVENT_STREAM = 'text/event-stream'
+
+/** A reader of a body's chunks. */
+type Chunks = {
+  readonly read: () => Promise<{ readonly done: boolean; readonly value?: Uint8Array }>
+}
+
+/** The JSON of each event of a stream (WHATWG HTML, 9.2.6), one `data:` line each, as the service sends them. */
+async function* eventsOf(chunks: Chunks): AsyncGenerator<unknown> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for (let { done, value } = await chunks.read(); !done; { done, value } = await chunks.read()) {
+    text += decoder.decode(value, { stream: true })
+    const events = text.split('\n\n')
+    text = events.pop() ?? ''
+    for (const event of events) {
+      const data = event.split('\n').find((line) => line.startsWith(DATA))
+      if (data !== undefined) yield JSON.parse(data.slice(DATA.length))
+    }
+  }
+}
+
+const DATA = 'data: '

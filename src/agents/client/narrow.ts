@@ -1,0 +1,84 @@
+import {
+  AGENT_CONSENTED,
+  AGENT_PATHS,
+  AGENT_POSTS,
+  AGENT_READS,
+} from '../../contract/agent-paths.ts'
+import { FAILURES } from '../../contract/failures.ts'
+import { MANDATE_PATH } from '../../contract/mandate-path.ts'
+import { STANDBY_PATH } from '../../contract/standby.ts'
+import { ADVANCE_PATH } from '../../contract/venue/advance.ts'
+import { Failure } from '../../core/failure.ts'
+import { isObject } from '../../core/json.ts'
+import { matchRelay } from '../../upstream/wire/allowlist.ts'
+import { type Client, ClientFailure, type SignedCall } from './client.ts'
+
+/** The client of an agent's tools. Calls that move a balance have a method of their own and need a wallet's signature. */
+export type AgentClient = Client & {
+  /** Asks for the number of a withdrawal, or sends one whose body holds a wallet's signature. */
+  readonly consented: Client['relay']
+}
+
+/**
+ * A client that calls only the routes and paths of an agent's tools, so that no other call is ever signed. Any other
+ * call throws ClientFailure forbidden and sends nothing.
+ */
+export function narrowClient(client: Client): AgentClient {
+  return {
+    consented: async (credentials, call) => {
+      if (!isConsentedCall(call)) throw forbidden()
+      return client.relay(credentials, call)
+    },
+    approved: async (credentials, call) => {
+      if (!isAgentCall(call) && !isConsentedCall(call)) throw forbidden()
+      return client.approved(credentials, call)
+    },
+    get: async (path, query) => {
+      if (!isAgentRead(path)) throw forbidden()
+      return client.get(path, query)
+    },
+    armStandby: client.armStandby,
+    listen: client.listen,
+    post: async (path, body) => {
+      if (!AGENT_POSTS.includes(path)) throw forbidden()
+      return client.post(path, body)
+    },
+    relay: async (credentials, call) => {
+      if (!isAgentCall(call)) throw forbidden()
+      return client.relay(credentials, call)
+    },
+  }
+}
+
+// A path that the URL parser would rewrite, such as one with `../..`, is not the path it seems to be.
+function isAgentRead(path: string): boolean {
+  const { pathname, search } = new URL(path, 'http://x.invalid')
+  return pathname + search === path && AGENT_READS.some((prefix) => path.startsWith(prefix))
+}
+
+function isAgentCall({ method, path }: SignedCall): boolean {
+  if (path === STANDBY_PATH) return method === 'GET' || method === 'DELETE'
+  if (path === MANDATE_PATH) return method === 'GET'
+  if (path === ADVANCE_PATH) return method === 'POST'
+  try {
+    return AGENT_PATHS[method].includes(matchRelay(method, path).template)
+  } catch (error) {
+    if (error instanceof Failure) return false
+    throw error
+  }
+}
+
+/** A wallet's signature: 65 bytes in hex. The venue proves whose it is. */
+const WALLET_SIGNATURE = /^0x[0-9a-f]{130}$/i
+
+function isConsentedCall({ method, path, body }: SignedCall): boolean {
+  if (method === 'GET') return path === AGENT_CONSENTED.nonce && body === undefined
+  if (method !== 'POST' || path !== AGENT_CONSENTED.request || body === undefined) return false
+  const sent: unknown = JSON.parse(body)
+  return isObject(sent) && WALLET_SIGNATURE.test(String(sent['signature']))
+}
+
+function forbidden(): ClientFailure {
+  const { error, status } = FAILURES.forbidden
+  return new ClientFailure({ code: 'forbidden', error, status })
+}

@@ -1,0 +1,48 @@
+import { FAILURES } from '../../contract/failures.ts'
+import { LIMITS } from '../../contract/limits.ts'
+import { isObject } from '../../core/json.ts'
+import { codeOf } from '../../core/loop/guarded.ts'
+import { EVENT_STREAM, type Transport } from './client.ts'
+
+/** Faults before a connection stands: nothing can have been sent. */
+const UNSENT = ['ConnectionRefused', 'FailedToOpenSocket', 'ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']
+
+/**
+ * Requests over the network. Nothing is sent twice: no redirect is followed, and a POST uses a connection of its
+ * own. A signed write that gets no answer after it may have been sent is answered `outcome_unknown`. Throws when the
+ * service cannot be reached otherwise.
+ */
+export function remoteTransport(send: typeof fetch = fetch): Transport {
+  return async (request) => {
+    const writes = await mayWrite(request)
+    try {
+      return await send(request, {
+        redirect: 'manual',
+        keepalive: request.method === 'GET',
+        signal: isListening(request)
+          ? request.signal
+          : AbortSignal.timeout(LIMITS.clientDeadlineMs),
+      })
+    } catch (error) {
+      if (writes && !UNSENT.includes(codeOf(error))) return outcomeUnknown()
+      throw error
+    }
+  }
+}
+
+// An event stream lasts until its reader ends it.
+function isListening({ headers }: Request): boolean {
+  return headers.get('accept') === EVENT_STREAM
+}
+
+async function mayWrite(request: Request): Promise<boolean> {
+  if (request.method === 'GET') return false
+  const envelope: unknown = await request.clone().json()
+  return !isObject(envelope) || envelope['method'] !== 'GET'
+}
+
+function outcomeUnknown(): Response {
+  const { error, status } = FAILURES.outcome_unknown
+  const meta = { unreachable: 'service' }
+  return Response.json({ code: 'outcome_unknown', error, meta }, { status })
+}

@@ -1,0 +1,84 @@
+import { AGENT_JOURNAL } from '../contract/agent-journal.ts'
+import { type AgentJournal, type BegunWrite, begunText, endedText } from '../core/agent-journal.ts'
+import type { Clock } from '../core/ports.ts'
+
+/** Records a write before it is sent; answers how to record its outcome. Throws Failure `store_unavailable`. */
+export type RecordWrite = (write: BegunWrite) => Promise<(outcome: string) => Promise<void>>
+
+/** Two entries for each write: one before it, one with its outcome. */
+export function recordEach(
+  journal: Pick<AgentJournal, 'append'>,
+  clock: Clock,
+  owner?: string,
+): RecordWrite {
+  return async (write) => {
+    const begun = await journal.append(begunText(write), owner)
+    return async (outcome) => {
+      await journal.append(endedText(begun, clock.nowMs(), outcome), owner)
+    }
+  }
+}
+
+/** The writes of an owner within a group of minutes, which have two entries together. */
+type Group = {
+  readonly untilMs: number
+  readonly begun: Promise<number>
+  readonly counts: Map<string, number>
+}
+
+/**
+ * Records of owners who share a journal. Each write has entries of its own until an owner has its share of the journal;
+ * from then on the writes of ten minutes have two entries together: the tool is `several`, the outcome counts each code.
+ * A group ends with the owner's first write after it; until then its outcome shows as unknown.
+ */
+export function createJournalShares(
+  journal: Pick<AgentJournal, 'append' | 'held'>,
+  clock: Clock,
+): (owner: string) => RecordWrite {
+  const groups = new Map<string, Group>()
+
+  function open(owner: string, write: BegunWrite): Group {
+    const text = begunText({ ...write, tool: 'several', digest: '' })
+    const untilMs = clock.nowMs() + AGENT_JOURNAL.groupMs
+    const group = { untilMs, begun: journal.append(text, owner), counts: new Map() }
+    groups.set(owner, group)
+    return group
+  }
+
+  async function close(owner: string, { begun, counts }: Group): Promise<void> {
+    const outcome = [...counts].map(([code, count]) => `${code} ${count}`).join(', ')
+    await journal.append(endedText(await begun, clock.nowMs(), outcome), owner)
+  }
+
+  /** Ends the last group of an owner who is below the share again, once its minutes are over. */
+  async function endGroup(owner: string): Promise<void> {
+    const last = groups.get(owner)
+    if (!last || clock.nowMs() < last.untilMs) return
+    groups.delete(owner)
+    await close(owner, last)
+  }
+
+  async function grouped(owner: string, write: BegunWrite) {
+    const last = groups.get(owner)
+    const isOver = last === undefined || clock.nowMs() >= last.untilMs
+    const group = isOver ? open(owner, write) : last
+    try {
+      await group.begun
+    } catch (error) {
+      // The next write tries again.
+      if (groups.get(owner) === group) groups.delete(owner)
+      throw error
+    }
+    if (isOver && last) await close(owner, last)
+    return async (outcome: string) => {
+      group.counts.set(outcome, (group.counts.get(outcome) ?? 0) + 1)
+    }
+  }
+
+  return (owner) => async (write) => {
+    const held = await journal.held(owner, clock.nowMs())
+    if (held >= AGENT_JOURNAL.shareMax) return grouped(owner, write)
+    await endGroup(owner)
+    return recordEach(journal, clock, owner)(write)
+  }
+}

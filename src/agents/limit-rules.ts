@@ -1,0 +1,140 @@
+import type { AgentLimitName } from '../contract/agent-limits.ts'
+import { usdcNumber } from '../core/decimals.ts'
+import type { Row } from '../core/json.ts'
+import { type Limits, tightest } from '../core/mandate.ts'
+import { type Excess, symbolExcess } from '../perp/limits.ts'
+import { noteWrite } from './audit.ts'
+import { invalidArgument, limitRefusal } from './refusal.ts'
+import type { ToolContext, ToolFailure } from './tool.ts'
+
+const FINAL =
+  'The user set this limit and only the user can change it. Do not split or disguise an order to get around it.'
+
+const EXEMPT = 'Reduce-only orders and close_position are exempt from it.'
+
+/** How orders count towards limits of value. */
+export const WORST_CASE =
+  'An order counts at its worst price: a purchase with order_price at that, any other at the highest that the price_range of its market allows.'
+
+/** The names of the limits that a person can set. */
+export const NAMES = {
+  maxOrderUsdc: 'MAX_ORDER_USDC',
+  maxDailyUsdc: 'MAX_DAILY_USDC',
+  maxPositionUsdc: 'MAX_POSITION_USDC',
+  maxLossUsdc: 'MAX_LOSS_USDC',
+  approveAboveUsdc: 'APPROVE_ABOVE_USDC',
+  approveAboveDailyUsdc: 'APPROVE_ABOVE_DAILY_USDC',
+  maxLeverage: 'MAX_LEVERAGE',
+  maxOrdersPerMinute: 'MAX_ORDERS_PER_MINUTE',
+  symbols: 'ALLOWED_SYMBOLS',
+  reduceOnly: 'REDUCE_ONLY',
+  readOnly: 'READ_ONLY',
+  onceByClientOrderId: 'ONCE_BY_CLIENT_ORDER_ID',
+  approveChanges: 'APPROVE_CHANGES',
+  expiresAtMs: 'EXPIRES_AT',
+} as const satisfies Partial<Record<keyof Limits, AgentLimitName>>
+
+export type Named = keyof typeof NAMES
+
+/** The tightest of what the person and the operator allow. */
+export function limitsOf({ limits, operatorLimits }: ToolContext): Limits {
+  return tightest(limits, operatorLimits)
+}
+
+/** The setting or header of a limit; the operator's setting where that is what holds. */
+export function settingOf({ limits, operatorLimits, wording }: ToolContext, name: Named): string {
+  const own = limits[name]
+  const operators = operatorLimits[name]
+  const isOwn = own !== undefined && (operators === undefined || own <= operators)
+  return isOwn ? wording.limit(NAMES[name]) : `PREPD_AGENT_${NAMES[name]}`
+}
+
+/** Throws mandate_exceeded when the person behind the model allows no writes at all. */
+export function assertMayWrite(context: ToolContext, tool: string): void {
+  if (!limitsOf(context).readOnly) return
+  noteWrite(context, { tool, code: 'mandate_exceeded' })
+  throw limitRefusal({
+    reason: 'read_only',
+    limit: 'read only',
+    requested: tool,
+    setting: settingOf(context, 'readOnly'),
+    next: FINAL,
+  })
+}
+
+/** Throws mandate_exceeded when a market is not among those the person allows; null stands for all markets at once. */
+export function assertAllowedSymbol(context: ToolContext, symbol: string | null): void {
+  const limits = limitsOf(context)
+  if (!limits.symbols || (symbol !== null && symbolExcess(limits, [symbol]).length === 0)) return
+  throw limitRefusal({
+    reason: 'symbol',
+    limit: limits.symbols,
+    requested: symbol ?? 'all markets',
+    setting: settingOf(context, 'symbols'),
+    next: symbol === null ? 'Name one of the allowed markets as symbol.' : FINAL,
+  })
+}
+
+/** Throws mandate_exceeded for a leverage above the largest. */
+export function assertLeverage(context: ToolContext, leverage: number): void {
+  const { maxLeverage: limit } = limitsOf(context)
+  if (limit === undefined || leverage <= limit) return
+  throw exceeded(context, { name: 'maxLeverage', reason: 'leverage', limit, requested: leverage })
+}
+
+/** Throws invalid_request where each order has to be named by the caller, and one is not. */
+export function assertNamed(context: ToolContext, clientOrderId: string | undefined): void {
+  if (clientOrderId !== undefined || !limitsOf(context).onceByClientOrderId) return
+  throw invalidArgument('client_order_id', 'missing', {
+    setting: settingOf(context, 'onceByClientOrderId'),
+    next: 'The user wants each order named once: give a client_order_id of your own.',
+  })
+}
+
+/**
+ * A limit that a write would break, as a row of answers; `roomMicros` is the largest value of the order that would break
+ * none, which is shown where its value is what breaks this one.
+ */
+export function shownExcess(
+  context: ToolContext,
+  excess: Excess,
+  settingFor: (name: Named) => string = (name) => settingOf(context, name),
+  roomMicros?: bigint,
+): Row {
+  const { name, reason, limit, requested, left, renewsAtMs } = excess
+  const isOfValue = VALUES.has(reason) || reason === 'leverage'
+  const setting = isNamed(name) ? settingFor(name) : undefined
+  return {
+    reason,
+    limit,
+    ...(requested !== undefined && { requested }),
+    ...(setting !== undefined && { setting }),
+    ...(left !== undefined && { left }),
+    ...(renewsAtMs !== undefined && { renews_at: renewsAtMs }),
+    ...(USDC_REASONS.has(reason) && { unit: 'USDC' }),
+    ...(isOfValue && roomMicros !== undefined && { fits_usdc: usdcNumber(roomMicros) }),
+  }
+}
+
+const USDC_REASONS: ReadonlySet<string> = new Set([
+  'order_value',
+  'daily_value',
+  'position',
+  'loss',
+])
+
+const VALUES: ReadonlySet<string> = new Set(['order_value', 'daily_value', 'position'])
+
+/** Whether a person can set a limit. */
+export function isNamed(name: string): name is Named {
+  return Object.hasOwn(NAMES, name)
+}
+
+/** The refusal of a write that would break a limit, with the room as in `shownExcess`. */
+export function exceeded(context: ToolContext, excess: Excess, roomMicros?: bigint): ToolFailure {
+  return limitRefusal({
+    ...shownExcess(context, excess, undefined, roomMicros),
+    reason: excess.reason,
+    next: [FINAL, EXEMPT, ...(VALUES.has(excess.reason) ? [WORST_CASE] : [])].join(' '),
+  })
+}

@@ -1,0 +1,52 @@
+import { type Row, rowsAt } from '../../core/json.ts'
+import { orElse } from '../../core/loop/guarded.ts'
+import type { MarginMode } from '../../perp/positions.ts'
+import { accountRead } from '../account-call.ts'
+import { ClientFailure } from '../client/client.ts'
+import { exceeded, limitsOf } from '../limit-rules.ts'
+import { limitRefusal } from '../refusal.ts'
+import { figure } from '../rows.ts'
+import type { SignedContext } from '../tool.ts'
+
+/** A write that names a margin mode for a market. */
+type ModeWrite = { readonly symbol: string; readonly mode?: MarginMode | undefined }
+
+/**
+ * Whether a write names another margin mode than the default of its market; true where the venue does not say. Throws
+ * mandate_exceeded for a mode whose leverage is above the maximum. A mandate needs these reads before the write too.
+ */
+export async function takesOtherMode(
+  context: SignedContext,
+  { symbol, mode }: ModeWrite,
+): Promise<boolean> {
+  if (mode === undefined) return false
+  const [modes, leverages] = await Promise.all(
+    ['/v1/client/margin_modes', '/v1/client/leverages'].map((path) => rowsOf(context, path)),
+  )
+  const own = modes?.find((row) => row['symbol'] === symbol)
+  if (own?.['default_margin_mode'] === mode) return false
+  assertLeverageOf(context, leverages ?? [], { symbol, mode })
+  return true
+}
+
+async function rowsOf(context: SignedContext, path: string): Promise<readonly Row[] | null> {
+  const answer = await accountRead(context, path).catch(orElse('mcp', null, ClientFailure))
+  return answer === null ? null : rowsAt(answer, 'rows')
+}
+
+function assertLeverageOf(
+  context: SignedContext,
+  rows: readonly Row[],
+  { symbol, mode }: ModeWrite,
+): void {
+  const { maxLeverage: limit } = limitsOf(context)
+  if (limit === undefined) return
+  const row = rows.find((each) => each['symbol'] === symbol && each['margin_mode'] === mode)
+  const requested = figure(row ?? {}, 'leverage')
+  if (requested === 0) throw limitRefusal({ reason: 'unknown', next: NO_LEVERAGE })
+  if (requested > limit)
+    throw exceeded(context, { name: 'maxLeverage', reason: 'leverage', limit, requested })
+}
+
+const NO_LEVERAGE =
+  'The venue does not say which leverage this margin mode has in the market. Use the default margin mode of the market.'

@@ -1,0 +1,117 @@
+import { larger, usdcNumber } from '../../core/decimals.ts'
+import { Failure } from '../../core/failure.ts'
+import type { Row } from '../../core/json.ts'
+import { orElse } from '../../core/loop/guarded.ts'
+import type { Limits } from '../../core/mandate.ts'
+import { leftOfDay, NOTHING_USED, type Used } from '../../core/spending.ts'
+import { toAmount, toMicros } from '../../perp/amounts.ts'
+import { type FigureUse, figureUse } from '../../perp/figure-use.ts'
+import { needsFigures } from '../../perp/limits.ts'
+import { ClientFailure } from '../client/client.ts'
+import { isNamed, limitsOf, NAMES, type Named, settingOf } from '../limit-rules.ts'
+import type { SignedContext, ToolContext } from '../tool.ts'
+import { readFigures } from './figures.ts'
+import type { SignedMandate } from './mandate.ts'
+import { counts, noteFills, usedBy } from './spending.ts'
+
+/** Every limit that applies to a caller: its setting and maximum, use and remainder, and renewal in ms of those that renew. */
+export async function limitRows(context: ToolContext): Promise<readonly Row[]> {
+  const limits = limitsOf(context)
+  const { credentials } = context
+  const signed = credentials && { ...context, credentials }
+  if (signed) await noteFills(signed)
+  const used = counts(limits) ? await usedBy(context) : NOTHING_USED
+  const figures = signed && needsFigures(limits) ? await readFigures(signed).catch(UNKNOWN) : null
+  const use = usesOf(used, figures && figureUse(figures, used))
+  return rowsOf(limits, (name) => settingOf(context, name), use)
+}
+
+// Without the venue's answer it is unknown what is used.
+const UNKNOWN = orElse('mcp', null, ClientFailure)
+
+/** The same of limits that the account's wallet has signed. */
+export function mandateRows({ limits, use: { used, renewsAtMs } }: SignedMandate): readonly Row[] {
+  return rowsOf(limits, () => 'mandate', {
+    maxDailyUsdc: use(used?.maxDailyUsdc, renewsAtMs?.maxDailyUsdc),
+    maxOrdersPerMinute: use(used?.maxOrdersPerMinute, renewsAtMs?.maxOrdersPerMinute),
+    maxPositionUsdc: use(used?.maxPositionUsdc),
+    maxLossUsdc: use(used?.maxLossUsdc),
+    maxLeverage: use(used?.maxLeverage),
+  })
+}
+
+/** What is used of a limit; null where that is not known. */
+type Use = { readonly used: number | null; readonly renewsAtMs?: number | null | undefined }
+
+type Uses = Readonly<Partial<Record<Named, Use>>>
+
+function use(used: string | number | null | undefined, renewsAtMs?: number | null): Use {
+  return { used: used == null ? null : Number(used), renewsAtMs }
+}
+
+function usesOf(used: Used, figures: FigureUse | null): Uses {
+  return {
+    maxDailyUsdc: use(
+      used.dayMicros === null ? null : usdcNumber(used.dayMicros),
+      used.dayRenewsAtMs,
+    ),
+    maxOrdersPerMinute: use(used.minuteOrders, used.minuteRenewsAtMs),
+    maxPositionUsdc: use(figures && usdcNumber(figures.positionMicros)),
+    maxLossUsdc: use(figures?.lossMicros == null ? null : usdcNumber(figures.lossMicros)),
+    maxLeverage: use(figures?.leverage),
+  }
+}
+
+function rowsOf(limits: Limits, settingFor: (name: Named) => string, uses: Uses): readonly Row[] {
+  return Object.keys(NAMES)
+    .filter(isNamed)
+    .flatMap((name) => {
+      const value = limits[name]
+      if (value === undefined || value === false) return []
+      const row = { limit: NAMES[name].toLowerCase(), setting: settingFor(name) }
+      return [{ ...row, ...boundOf(value), ...useOf(value, uses[name]) }]
+    })
+}
+
+function boundOf(value: NonNullable<Limits[Named]>): Row {
+  if (typeof value === 'boolean') return {}
+  if (typeof value === 'object') return { allowed: value }
+  return { max: typeof value === 'bigint' ? usdcNumber(value) : value }
+}
+
+/** Use and remainder of a limit that is used up. */
+function useOf(value: NonNullable<Limits[Named]>, use: Use | undefined): Row {
+  if (!use || (typeof value !== 'bigint' && typeof value !== 'number')) return {}
+  const { used, renewsAtMs } = use
+  return {
+    used,
+    left: used === null ? null : remainder(value, used),
+    ...(renewsAtMs !== undefined && { renews_at: renewsAtMs }),
+  }
+}
+
+function remainder(max: bigint | number, used: number): number {
+  const left = typeof max === 'bigint' ? max - toMicros(toAmount(used) ?? 0n) : max - used
+  if (typeof left === 'bigint') return usdcNumber(larger(0n, left))
+  return Math.max(0, Number(left.toFixed(2)))
+}
+
+/** The member of every order's answer with what is left of limits that renew; empty where there is none. */
+export async function limitsLeft(context: SignedContext, symbol?: string): Promise<Row> {
+  const { maxDailyUsdc, maxOrdersPerMinute } = limitsOf(context)
+  if (maxDailyUsdc === undefined && maxOrdersPerMinute === undefined) return {}
+  const used = await usedBy(context, symbol).catch(orElse('mcp', null, ClientFailure, Failure))
+  // The order was sent all the same.
+  if (!used) return { limits_left: null }
+  return {
+    limits_left: {
+      ...(maxDailyUsdc !== undefined && {
+        daily_usdc: usdcNumber(leftOfDay(used, maxDailyUsdc)),
+        renews_at: used.dayRenewsAtMs,
+      }),
+      ...(maxOrdersPerMinute !== undefined && {
+        orders: Math.max(0, maxOrdersPerMinute - used.minuteOrders),
+      }),
+    },
+  }
+}

@@ -1,0 +1,219 @@
+import { type ClaimedUse, claimEndMs } from '../../core/claim.ts'
+import { sha256Hex } from '../../core/digest.ts'
+import { toHex } from '../../core/hex.ts'
+import { orElse } from '../../core/loop/guarded.ts'
+import type { Limits } from '../../core/mandate.ts'
+import { fillsOf } from '../../core/order-fills.ts'
+import { NOTHING_USED, type Reservation, type Used } from '../../core/spending.ts'
+import { type AccountFigures, reservedMarket } from '../../perp/exposure.ts'
+import {
+  type Excess,
+  needsFigures,
+  needsValue,
+  openingExcess,
+  type PlannedOrder,
+  roomFor,
+  UNVALUED_MICROS,
+  valueExcess,
+} from '../../perp/limits.ts'
+import type { MarginMode, Side } from '../../perp/positions.ts'
+import { type OpeningOrder, toMarketBound, worstValue } from '../../perp/worst-case.ts'
+import { accountRead } from '../account-call.ts'
+import { ClientFailure } from '../client/client.ts'
+import { exceeded, limitsOf } from '../limit-rules.ts'
+import { limitRefusal } from '../refusal.ts'
+import { type SignedContext, type ToolContext, ToolFailure } from '../tool.ts'
+import { bookTimeMs, venueTimeMs } from '../views/current.ts'
+import type { Market } from '../views/market.ts'
+import { figuresIn } from './figures.ts'
+
+/** The value by which a write counts towards the limits, in micro-USDC. */
+export type Spending = {
+  /** Opening orders count; what only takes back or reduces always goes; a setting goes where orders may be opened. */
+  readonly kind: 'opens' | 'reduces' | 'changes'
+  /** The whole value of the order as it will be, at its worst case; null where that is not known. */
+  readonly order: bigint | null
+  /** The value it adds to the day: the growth alone for an order that grows. */
+  readonly daily: bigint | null
+}
+
+/** An order that may open a position in a market. */
+export function openingSpending(market: Market, order: OpeningOrder): Spending {
+  const micros = worstValue(order, toMarketBound(market))
+  return { kind: 'opens', order: micros, daily: micros }
+}
+
+/** A cancel, a reduce-only order, an order that shrinks. */
+export const NO_SPENDING: Spending = { kind: 'reduces', order: 0n, daily: 0n }
+
+/** A leverage or a margin mode. */
+export const SETTING_CHANGE: Spending = { kind: 'changes', order: 0n, daily: 0n }
+
+/** A write within limits: its market and its value, with side and margin mode where they are known. */
+export type Valued = {
+  readonly symbol: string
+  readonly side?: Side | undefined
+  readonly mode?: MarginMode | undefined
+  readonly spending: Spending
+}
+
+/** An order as limits count it. */
+export function plannedOrder({ symbol, side, mode, spending }: Valued): PlannedOrder {
+  const { order: micros, daily: dayMicros } = spending
+  if (micros === null || dayMicros === null)
+    return plannedOrder({ symbol, side, mode, spending: UNVALUED })
+  return { symbol, side: side ?? null, mode: mode ?? null, micros, dayMicros }
+}
+
+const UNVALUED: Spending = { kind: 'opens', order: UNVALUED_MICROS, daily: UNVALUED_MICROS }
+
+/** Whether limits of value hold for an order whose value is not known. */
+export function isUnjudged(limits: Limits, { order }: Spending): boolean {
+  return order === null && needsValue(limits)
+}
+
+export const NO_WORST_CASE =
+  'Its worst case is not known: a trailing stop that opens has none, nor has an order of a market that names no price range now. Only a purchase with order_price, or reduce_only, goes.'
+
+/** Whether what is used has to be known. */
+export function counts(limits: Limits): boolean {
+  const { maxDailyUsdc, maxOrdersPerMinute } = limits
+  return maxDailyUsdc !== undefined || maxOrdersPerMinute !== undefined || needsFigures(limits)
+}
+
+/**
+ * What an order uses of the limits, for the commit of its claim, which throws mandate_exceeded where they forbid it;
+ * undefined where it uses nothing. Throws mandate_exceeded for limits that forbid it whatever is used.
+ */
+export async function claimedUse(
+  context: SignedContext,
+  write: Valued,
+  identity: string,
+): Promise<ClaimedUse | undefined> {
+  const { kind } = write.spending
+  if (kind === 'reduces') return undefined
+  const limits = limitsOf(context)
+  refuse(context, openingExcess(limits, context.clock.nowMs()))
+  if (kind === 'changes') return undefined
+  if (isUnjudged(limits, write.spending))
+    throw limitRefusal({ reason: 'unknown', next: NO_WORST_CASE })
+  const order = plannedOrder(write)
+  const refusalFor = (known: { readonly used: Used; readonly figures: AccountFigures | null }) => {
+    const check = { limits, ...known }
+    const [first] = valueExcess({ ...check, orders: [order] })
+    return first ? exceeded(context, first, roomFor(order, check)) : null
+  }
+  if (!counts(limits)) {
+    const refused = refusalFor({ used: NOTHING_USED, figures: null })
+    if (refused) throw refused
+    return undefined
+  }
+  const figures = needsFigures(limits) ? await figuresIn(context) : null
+  const refusal = (used: Used) => refusalFor({ used, figures })
+  const reservation = await reservationOf(context, write, identity)
+  // What has ended since may leave room.
+  const unseenSinceMs = figures?.askedAtMs ?? Number.MAX_SAFE_INTEGER
+  if (refusal(await context.spending.used(reservation.scope, reservation.atMs, unseenSinceMs)))
+    await noteFills(context)
+  return { reservation, ids: [], refusal, unseenSinceMs }
+}
+
+/**
+ * Sends a write that claims nothing within the limits: reserves its value before it goes, and gives that back only when it certainly did not.
+ * Throws mandate_exceeded with the limit, what was asked and what is left, before anything is signed.
+ */
+export async function withinLimits<T>(
+  context: SignedContext,
+  write: Valued,
+  send: () => Promise<T>,
+): Promise<T> {
+  const { spending, clock, random } = context
+  const use = await claimedUse(context, write, toHex(random.bytes(IDENTITY_BYTES)))
+  if (!use) return send()
+  const { reservation, refusal, unseenSinceMs } = use
+  const refused = await spending.reserve(reservation, (used) => refusal(used, false), unseenSinceMs)
+  if (refused) throw refused
+  try {
+    const result = await send()
+    await spending.settle(reservation, clock.nowMs())
+    return result
+  } catch (error) {
+    if (!isOutcomeUnknown(error)) await spending.release(reservation)
+    throw error
+  }
+}
+
+function refuse(context: ToolContext, [first]: readonly Excess[]): void {
+  if (first) throw exceeded(context, first)
+}
+
+const IDENTITY_BYTES = 16
+
+async function reservationOf(
+  context: SignedContext,
+  write: Valued,
+  identity: string,
+): Promise<Reservation> {
+  const { symbol, side, dayMicros: micros } = plannedOrder(write)
+  return {
+    scope: scopeOf(context),
+    identity,
+    atMs: await bookTimeMs(context, symbol),
+    uses: [{ symbol: reservedMarket(symbol, side), micros, orders: 1 }],
+    seenByMs: claimEndMs(context.clock.nowMs()),
+  }
+}
+
+/** Orders of an account and key count together; another's key can use up nothing. */
+function scopeOf(context: SignedContext): string {
+  return scopeNamed('agent limits', context)
+}
+
+/** Whose spending the writes that go without approval count towards. */
+export function unapprovedScope(context: SignedContext): string {
+  return scopeNamed('agent unapproved', context)
+}
+
+/** What the writes of 24 hours were worth that went without approval. */
+export async function unapprovedMicros(context: SignedContext, symbol: string): Promise<bigint> {
+  const { approveAboveDailyUsdc: max } = limitsOf(context)
+  if (max === undefined) return 0n
+  const atMs = await bookTimeMs(context, symbol)
+  // A day that is not known counts as used up.
+  return (await context.spending.used(unapprovedScope(context), atMs)).dayMicros ?? max
+}
+
+function scopeNamed(name: string, { credentials: { accountId, key } }: SignedContext): string {
+  return sha256Hex(JSON.stringify([name, accountId.toLowerCase(), key]))
+}
+
+/** What is used, by the time of the venue; nothing without credentials. */
+export async function usedBy(context: ToolContext, symbol?: string): Promise<Used> {
+  const { credentials, spending } = context
+  if (!credentials) return NOTHING_USED
+  const atMs = await (symbol === undefined ? venueTimeMs(context) : bookTimeMs(context, symbol))
+  // Figures show what was settled before now.
+  return spending.used(scopeOf({ ...context, credentials }), atMs, context.clock.nowMs() + 1)
+}
+
+/** Whether a write that failed may have happened all the same. */
+export function isOutcomeUnknown(error: unknown): boolean {
+  return error instanceof ToolFailure && error.code === 'outcome_unknown'
+}
+
+/** How many of the newest orders that have ended are looked at. */
+const ENDED_MAX = 100
+
+/** Lowers what orders that have ended use to what they were filled for; without the venue's answer nothing changes. */
+export async function noteFills(context: SignedContext): Promise<void> {
+  if (limitsOf(context).maxDailyUsdc === undefined) return
+  const asked = accountRead(context, '/v1/orders', { status: 'COMPLETED', size: ENDED_MAX })
+  const answer = await asked.catch(orElse('mcp', null, ClientFailure))
+  await noteFillsOf(context, answer)
+}
+
+/** The same from an answer that shows one order or several. */
+export async function noteFillsOf(context: SignedContext, answer: unknown): Promise<void> {
+  const fills = fillsOf(answer)
+  if (fills.length > 0) await context.spending.fill(scopeOf(context), fills)
+}

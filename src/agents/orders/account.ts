@@ -1,0 +1,83 @@
+import { isObject, rowsAt } from '../../core/json.ts'
+import { toAmount } from '../../perp/amounts.ts'
+import { toMarginAccount, toOpenOrder } from '../../perp/margin-account.ts'
+import type { OrderAccount } from '../../perp/order-account.ts'
+import type { MarginMode } from '../../perp/positions.ts'
+import { accountRead } from '../account-call.ts'
+import { ClientFailure } from '../client/client.ts'
+import { invalidArgument } from '../refusal.ts'
+import { figure } from '../rows.ts'
+import type { SignedContext } from '../tool.ts'
+import { accountView } from '../views/account.ts'
+import { defaultMarginMode, leverageIn } from '../views/leverage.ts'
+import type { Market } from '../views/market.ts'
+
+/** An account as an order of one market meets it. */
+export type PreviewAccount = OrderAccount & {
+  /** The margin mode of the order. */
+  readonly mode: MarginMode
+  /** The leverage to compute with, and the leverage that is set. */
+  readonly leverage: number
+  readonly leverageSet: number
+  readonly mark: bigint | null
+}
+
+type Asked = {
+  readonly margin_mode?: MarginMode | undefined
+  readonly leverage?: number | undefined
+}
+
+/** How many open orders of a market are read at most: as many as an account may have. */
+const ORDERS_MAX = 500
+
+/** Reads an account for an order. Throws invalid_request for a leverage that the market does not allow. */
+export async function previewAccount(
+  context: SignedContext,
+  market: Market,
+  asked: Asked,
+): Promise<PreviewAccount> {
+  const { symbol, maxLeverage, baseImr, baseMmr } = market
+  if (asked.leverage !== undefined && asked.leverage > maxLeverage) {
+    throw invalidArgument('leverage', 'out_of_range', {
+      maximum: maxLeverage,
+      suggestion: maxLeverage,
+    })
+  }
+  const { info, answers, positions } = await accountView(context)
+  const listed = positions.find((row) => row.symbol === symbol)
+  const [mark, mode, orders] = await Promise.all([
+    listed?.mark ?? markNow(context, symbol),
+    asked.margin_mode ?? defaultMarginMode(context, symbol),
+    listed ? openOrders(context, symbol) : [],
+  ])
+  const set = await leverageIn(context, symbol, mode)
+  const leverageSet = Math.min(set ?? (figure(info, 'max_leverage') || 1), maxLeverage)
+  const leverage = asked.leverage ?? leverageSet
+  const factors = info['imr_factor']
+  const rates = { baseImr, baseMmr, imrFactor: isObject(factors) ? figure(factors, symbol) : 0 }
+  return {
+    ...toMarginAccount(answers, positions, orders.map(toOpenOrder)),
+    rates: { ...rates, leverage },
+    ratesNow: { ...rates, leverage: leverageSet },
+    mode,
+    leverage,
+    leverageSet,
+    mark: mark || market.mark,
+  }
+}
+
+/** The mark price of this moment in a market without a position; null if the venue does not show it. */
+async function markNow(context: SignedContext, symbol: string): Promise<bigint | null> {
+  try {
+    const row = await accountRead(context, `/v1/position/${symbol}`)
+    return isObject(row) ? toAmount(row['mark_price']) : null
+  } catch (error) {
+    if (error instanceof ClientFailure) return null
+    throw error
+  }
+}
+
+async function openOrders(context: SignedContext, symbol: string) {
+  const query = { symbol, status: 'INCOMPLETE', page: 1, size: ORDERS_MAX }
+  return rowsAt(await accountRead(context, '/v1/orders', query), 'rows')
+}

@@ -1,0 +1,148 @@
+import type { FailureCode, Reason } from '../../contract/failures.ts'
+import { amountNumber, times, toUsdcNumber } from '../../perp/amounts.ts'
+import { type Book, opposite } from '../../perp/book.ts'
+import {
+  type BrokenRule,
+  brokenTriggerRules,
+  type CheckedMarket,
+  checkOrder,
+  type OrderShape,
+  type RuleName,
+} from '../../perp/order-check.ts'
+import { invalidArgument, type Meta, refusal } from '../refusal.ts'
+
+/** One broken rule, in numbers that can be sent. */
+type Problem = {
+  readonly code: FailureCode
+  readonly rule: RuleName | 'post_only'
+  readonly reason: Reason
+  readonly parameter: 'order_price' | 'order_quantity' | 'trigger_price'
+  readonly given: number
+  /** The step or bound of the rule. */
+  readonly limit: number
+  /** Absent where the rule takes only a value that asks for more. */
+  readonly suggestion?: number
+}
+
+/** The rules that an order breaks, and the order that breaks none. */
+export type OrderCheck = {
+  readonly problems: readonly Problem[]
+  readonly corrected: OrderShape
+  /** The part in which the corrected order asks for more than the given one, so that it is never suggested; null: in none. */
+  readonly wider: BrokenRule['field'] | null
+}
+
+/** Checks an order against the published rules of its market, for an answer. */
+export function checkedOrder(market: CheckedMarket, order: OrderShape): OrderCheck {
+  const { broken, corrected } = checkOrder(market, order)
+  const wider = FIELDS.find((field) => asksMore(field, corrected[field], order)) ?? null
+  return { corrected, wider, problems: broken.map((each) => toProblem(each, order)) }
+}
+
+/** Checks the trigger of an order, for an answer. */
+export function checkedTrigger(
+  market: CheckedMarket,
+  side: OrderShape['side'],
+  trigger: bigint | null,
+): Pick<OrderCheck, 'problems' | 'wider'> {
+  if (trigger === null) return { problems: [], wider: null }
+  const order = { side, price: trigger, quantity: 0n }
+  const problems = brokenTriggerRules(market, side, trigger).map((each): Problem => {
+    return { ...toProblem(each, order), parameter: 'trigger_price' }
+  })
+  const isWider = problems.some(({ suggestion }) => suggestion === undefined)
+  return { problems, wider: isWider ? 'price' : null }
+}
+
+const FIELDS = ['quantity', 'price'] as const
+
+type Asked = Pick<OrderShape, 'side' | 'price' | 'quantity'>
+
+/** Whether a value is a larger size than that of an order, or a price that is worse for its owner. */
+function asksMore(field: BrokenRule['field'], value: bigint | null, order: Asked): boolean {
+  const given = order[field]
+  if (value === null || given === null) return false
+  return field === 'price' && order.side === 'SELL' ? value < given : value > given
+}
+
+function toProblem({ rule, field, limit, corrected }: BrokenRule, order: Asked): Problem {
+  return {
+    code: rule === 'min_notional' ? 'notional_too_small' : `${OUT_OF_RANGE[field]}_out_of_range`,
+    rule,
+    reason: rule.endsWith('_tick') ? 'not_a_multiple' : 'out_of_range',
+    parameter: `order_${field}`,
+    given: amountNumber(order[field] ?? 0n),
+    limit: amountNumber(limit),
+    ...(!asksMore(field, corrected, order) && { suggestion: amountNumber(corrected) }),
+  }
+}
+
+const OUT_OF_RANGE = { price: 'price', quantity: 'size' } as const
+
+/** Throws the failure of the first problem, with all of them and `more` in its meta. */
+export function assertNoProblem(problems: readonly Problem[], more: () => Meta): void {
+  const [first] = problems
+  if (!first) return
+  const { code, parameter, reason } = first
+  throw refusal(code, { parameter, reason, problems, ...more() })
+}
+
+/**
+ * What the answer to an order that breaks rules proposes: the corrected arguments, which ask for no more than the given ones; where
+ * the market takes only more, the order that it takes, as a question to the user.
+ */
+export function repairMeta(
+  { wider, corrected }: OrderCheck,
+  base: string,
+  suggested: object,
+): Meta {
+  if (wider === null) return { suggested, next: ASK_TO_SEND }
+  const { quantity, price, reference } = corrected
+  if (wider === 'price') return { next: WORSE_PRICE }
+  const order_quantity = amountNumber(quantity)
+  const value_usdc = toUsdcNumber(times(quantity, price ?? reference))
+  return {
+    smallest: { order_quantity, value_usdc },
+    next: `Nothing was sent. The smallest order here, ${order_quantity} ${base} or ${value_usdc} USDC, is more than was asked: ask the user whether to trade that.`,
+  }
+}
+
+const ASK_TO_SEND =
+  'Nothing was sent. Show the user suggested; when they agree, call this tool again with it.'
+const WORSE_PRICE =
+  'Nothing was sent. The market takes no price beyond limit, which is worse for the user than the price asked: ask the user for another one.'
+
+/** Adds the problem of a POST_ONLY order that would trade, which the venue cancels, and moves it one tick away from the book. */
+export function withPostOnly(
+  check: OrderCheck,
+  { quoteTick, quoteMin }: CheckedMarket,
+  book: Book,
+): OrderCheck {
+  const { price, side } = check.corrected
+  const best = opposite(book, side)[0]?.price
+  if (best === undefined || price === null) return check
+  if (side === 'BUY' ? price < best : price > best) return check
+  const away = side === 'BUY' ? best - quoteTick : best + quoteTick
+  const isPrice = away > 0n && away >= quoteMin
+  const problem: Problem = {
+    code: 'order_rejected',
+    rule: 'post_only',
+    reason: 'would_trade',
+    parameter: 'order_price',
+    given: amountNumber(price),
+    limit: amountNumber(best),
+    ...(isPrice && { suggestion: amountNumber(away) }),
+  }
+  return {
+    problems: [...check.problems, problem],
+    corrected: isPrice ? { ...check.corrected, price: away } : check.corrected,
+    wider: check.wider ?? (isPrice ? null : 'price'),
+  }
+}
+
+/** The refusal of an order whose value nobody knows: without it no limit could refuse the order. */
+export function unpricedMarket() {
+  return invalidArgument('order_price', 'missing', {
+    next: 'This market has no price now: only a LIMIT order with a price of its own can be placed.',
+  })
+}

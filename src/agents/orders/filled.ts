@@ -1,0 +1,91 @@
+import { LIMITS } from '../../contract/limits.ts'
+import { isObject, type Row } from '../../core/json.ts'
+import { expected, guarded } from '../../core/loop/guarded.ts'
+import { accountRead } from '../account-call.ts'
+import { ClientFailure } from '../client/client.ts'
+import { noteFillsOf } from '../limits/spending.ts'
+import { figure } from '../rows.ts'
+import type { SignedContext } from '../tool.ts'
+import { polled } from '../views/current.ts'
+import type { SendingOrder } from './sent.ts'
+
+/** States in which nothing more happens to an order. */
+export const DONE_STATUSES: ReadonlySet<unknown> = new Set([
+  'FILLED',
+  'CANCELLED',
+  'REJECTED',
+  'EXPIRED',
+  'COMPLETED',
+])
+
+/** Types that may rest: they are read once. */
+const RESTING: ReadonlySet<string> = new Set(['LIMIT', 'POST_ONLY', 'ASK', 'BID'])
+
+/**
+ * The state of an order that was just accepted: `{status, filled_quantity, unfilled_quantity, average_price, next}`.
+ * Waits at most `orderWaitMaxMs` for one that does not rest; where the account owns the clock it is read once, since no time
+ * passes meanwhile. An order that cannot be read has `status` null: it was
+ * accepted all the same.
+ */
+export async function fillReport(
+  context: SignedContext,
+  orderId: unknown,
+  orderType: string,
+  path: SendingOrder['path'] = '/v1/order',
+) {
+  const order = await lastSeen(context, `${path}/${orderId}`, orderType)
+  if (!order) return { status: null, next: UNSEEN }
+  if (path === '/v1/order') await noteFillsOf(context, order)
+  const filled = figure(order, 'total_executed_quantity')
+  const unfilled = Number((figure(order, 'quantity') - filled).toFixed(12))
+  return {
+    status: order['status'] ?? null,
+    filled_quantity: filled,
+    unfilled_quantity: unfilled,
+    average_price: filled === 0 ? null : (order['average_executed_price'] ?? null),
+    next: nextOf(order, unfilled),
+  }
+}
+
+const UNSEEN = 'Accepted; what filled is not known yet: get_order with this order_id.'
+
+function nextOf(order: Row, unfilled: number): string {
+  if (unfilled === 0) return 'Filled whole. list_positions shows the position.'
+  return DONE_STATUSES.has(order['status'])
+    ? 'What did not fill is cancelled already: nothing rests. get_order shows the order.'
+    : 'Open when it was looked at; it may be filled or cancelled already: get_order tells, wait_for until=order_done waits.'
+}
+
+async function lastSeen(
+  context: SignedContext,
+  path: string,
+  orderType: string,
+): Promise<Row | null> {
+  const { ownsClock, timers } = context
+  // The same calls end in the same world, however long they take.
+  const signal = ownsClock ? NEVER : timers.deadline(LIMITS.orderWaitMaxMs)
+  const read = () => inTime(accountRead(context, path), signal)
+  let seen: Row | null = null
+  try {
+    for await (const order of polled(context, read, signal, LIMITS.orderLookEveryMs)) {
+      if (!isObject(order)) break
+      seen = { status: order['algo_status'], ...order }
+      if (ownsClock || RESTING.has(orderType) || DONE_STATUSES.has(seen['status'])) break
+    }
+  } catch (error) {
+    expected('mcp', error, ClientFailure, DOMException)
+    // The order is accepted even when it cannot be read.
+  }
+  return seen
+}
+
+const NEVER = new AbortController().signal
+
+/** The answer of a read; null when the signal aborts first. */
+function inTime(read: Promise<unknown>, signal: AbortSignal): Promise<unknown> {
+  const over = new Promise<null>((resolve) => {
+    const end = guarded('mcp', () => resolve(null))
+    signal.addEventListener('abort', end, { once: true })
+  })
+  return Promise.race([read, over])
+}

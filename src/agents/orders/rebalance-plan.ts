@@ -1,0 +1,228 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { MINUTE_MS } from '../../contract/durations.ts'
+import { absolute } from '../../core/decimals.ts'
+import { sha256Hex } from '../../core/digest.ts'
+import { amountNumber, divided, onStep, times, toAmount, toUsdcNumber } from '../../perp/amounts.ts'
+import { smallestQuantity } from '../../perp/order-check.ts'
+import { heldQuantity, MARGIN_MODES, type MarginMode, type Position } from '../../perp/positions.ts'
+import { invalidArgument, refusal } from '../refusal.ts'
+import type { SignedContext } from '../tool.ts'
+import { accountView } from '../views/account.ts'
+import { type Market, orderMarket } from '../views/market.ts'
+import type { OrderArguments } from './arguments.ts'
+
+/** How far a mark price may be from that of the plan, and a fill from the best price, as a fraction. */
+export const PRICE_MOVE_MAX = 0.01
+const MARKETS_MAX = 20
+const PLAN_AGE_MAX_MS = 15 * MINUTE_MS
+
+const Amount = Type.Number()
+const MarketName = Type.String({ maxLength: 64 })
+
+/** One order of a plan. */
+const WRITE = Type.Object({
+  symbol: MarketName,
+  side: Type.Union([Type.Literal('BUY'), Type.Literal('SELL')]),
+  order_quantity: Type.Number({ exclusiveMinimum: 0 }),
+  reduce_only: Type.Boolean(),
+  /** Of the market's position; absent without one. */
+  margin_mode: Type.Optional(Type.Union(MARGIN_MODES.map((mode) => Type.Literal(mode)))),
+  /** At the mark price of the plan. */
+  value_usdc: Amount,
+})
+
+/** A market of a plan as it was when the plan was made. Weights are fractions of the account value. */
+const PLANNED = Type.Object({
+  symbol: MarketName,
+  target_weight: Amount,
+  weight: Amount,
+  position_qty: Amount,
+  mark_price: Type.Number({ exclusiveMinimum: 0 }),
+})
+
+/** The orders that bring positions to their target weights: those that reduce come before those that open. */
+export const PLAN = Type.Object({
+  id: Type.String({ maxLength: 80 }),
+  expires_at: Type.Integer(),
+  account_value: Amount,
+  markets: Type.Array(PLANNED, { minItems: 1, maxItems: MARKETS_MAX }),
+  writes: Type.Array(WRITE, { maxItems: 2 * MARKETS_MAX }),
+})
+
+export type Plan = Static<typeof PLAN>
+export type PlannedMarket = Static<typeof PLANNED>
+export type PlannedWrite = Static<typeof WRITE>
+
+/** A change that is smaller than the market's smallest order; its quantity is in the base asset. */
+type TooSmall = PlannedWrite & { readonly smallest_quantity: number }
+
+/** The id of a plan: the SHA-256 of its other members, in a fixed order. */
+export function planId({ expires_at, account_value, markets, writes }: Omit<Plan, 'id'>): string {
+  const text = JSON.stringify([
+    [expires_at, account_value],
+    markets.map((row) => [
+      ...[row.symbol, row.target_weight, row.weight, row.position_qty, row.mark_price],
+    ]),
+    writes.map((row) => [
+      ...[row.symbol, row.side, row.order_quantity, row.reduce_only, row.value_usdc],
+      ...(row.margin_mode === undefined ? [] : [row.margin_mode]),
+    ]),
+  ])
+  return `sha256:${sha256Hex(text)}`
+}
+
+/** The order of a planned write: at the market, within `PRICE_MOVE_MAX` of the best price. */
+export function orderOf({ value_usdc, ...order }: PlannedWrite): OrderArguments {
+  return { ...order, order_type: 'MARKET', slippage: PRICE_MOVE_MAX }
+}
+
+/**
+ * Makes the plan that brings the named markets to their weights of the account value; a negative weight is a short,
+ * zero closes. Beside it are the changes that are too small to be sent, and the markets with positions that it leaves
+ * alone. Throws invalid_request for a weight beyond the market's leverage, a market that is named twice or one with a
+ * position in both margin modes; account_restricted for a market without a price.
+ */
+export async function draftPlan(context: SignedContext, targets: Readonly<Record<string, number>>) {
+  const [view, markets] = await Promise.all([accountView(context), targetsOf(context, targets)])
+  const { account_value, total_collateral_value } = view.summary
+  const value = toAmount(account_value ?? total_collateral_value) ?? 0n
+  if (value <= 0n) throw refusal('insufficient_margin', { next: NO_VALUE })
+  const open = view.positions.filter(({ quantity }) => quantity !== 0n)
+  const parts = markets.flatMap((target) => partsOf(target, value, positionOf(open, target)))
+  const facts = {
+    expires_at: context.venueClock.nowMs() + PLAN_AGE_MAX_MS,
+    account_value: amountNumber(value),
+    markets: markets.map((target) =>
+      plannedOf(target, value, heldQuantity(open, target.market.symbol)),
+    ),
+    writes: parts
+      .filter(isSendable)
+      .toSorted((a, b) => Number(b.reduces) - Number(a.reduces))
+      .map(writeOf),
+  }
+  const named = markets.map(({ market }) => market.symbol)
+  const held = [...new Set(open.map(({ symbol }) => symbol))]
+  return {
+    plan: { id: planId(facts), ...facts },
+    tooSmall: parts.filter((part) => !isSendable(part)).map(tooSmallOf),
+    untouched: held.filter((symbol) => !named.includes(symbol)),
+  }
+}
+
+const NO_VALUE = 'The account has no value to take a share of: the user has to deposit first.'
+
+type Target = { readonly market: Market; readonly mark: bigint; readonly weight: bigint }
+
+async function targetsOf(
+  context: SignedContext,
+  targets: Readonly<Record<string, number>>,
+): Promise<readonly Target[]> {
+  const entries = Object.entries(targets)
+  if (entries.length === 0) throw invalidArgument('targets', 'missing')
+  if (entries.length > MARKETS_MAX) {
+    throw invalidArgument('targets', 'too_long', { maximum: MARKETS_MAX })
+  }
+  const named = await Promise.all(
+    entries.map(async ([word, weight]) => targetOf(await orderMarket(context, word), weight)),
+  )
+  const symbols = named.map(({ market }) => market.symbol)
+  const twice = symbols.find((symbol, at) => symbols.indexOf(symbol) !== at)
+  if (twice === undefined) return named
+  throw invalidArgument('targets', 'repeated', { next: `${twice} is named twice.` })
+}
+
+function targetOf(market: Market, weight: number): Target {
+  const { symbol, mark, maxLeverage: maximum } = market
+  const exact = toAmount(weight)
+  if (exact === null) throw invalidArgument('targets', 'malformed', { symbol })
+  if (Math.abs(weight) > maximum) {
+    throw invalidArgument('targets', 'out_of_range', { symbol, minimum: -maximum, maximum })
+  }
+  if (mark !== null && mark > 0n) return { market, mark, weight: exact }
+  throw refusal('account_restricted', { symbol, next: 'This market has no price now.' })
+}
+
+/** The position of a market; null without one. */
+function positionOf(open: readonly Position[], { market: { symbol } }: Target): Position | null {
+  const [position = null, another] = open.filter((row) => row.symbol === symbol)
+  if (!another) return position
+  throw invalidArgument('targets', 'conflicting', { symbol, next: TWO_POSITIONS })
+}
+
+const TWO_POSITIONS =
+  'This market has a cross and an isolated position: close one of them (close_position with margin_mode), or leave the market out.'
+
+/** One order that a market needs, exact. */
+type Part = {
+  readonly market: Market
+  readonly mark: bigint
+  readonly isBuy: boolean
+  readonly quantity: bigint
+  readonly reduces: boolean
+  /** Whether it closes the whole position, which may be worth less than the smallest order. */
+  readonly closes: boolean
+  readonly mode: MarginMode | null
+}
+
+/** The orders that bring one position to its weight: what turns around is closed first. */
+function partsOf(
+  { market, mark, weight }: Target,
+  value: bigint,
+  position: Position | null,
+): readonly Part[] {
+  const { baseTick } = market
+  const { quantity: held = 0n, mode = null } = position ?? {}
+  const size = onStep(divided(times(value, absolute(weight)), mark), baseTick, 'floor')
+  const wanted = weight < 0n ? -size : size
+  const part = (quantity: bigint, reduces: boolean, isBuy: boolean) =>
+    quantity === 0n
+      ? []
+      : [{ market, mark, isBuy, quantity, reduces, closes: quantity === absolute(held), mode }]
+  const turns = held < 0n !== wanted < 0n
+  if (turns || wanted === 0n)
+    return [...part(absolute(held), true, held < 0n), ...part(size, false, wanted > 0n)]
+  const change = onStep(absolute(wanted - held), baseTick, 'floor')
+  const reduces = absolute(wanted) < absolute(held)
+  return part(change, reduces, wanted > held)
+}
+
+/** The smallest order of a market at its mark price; one that closes a whole position may be worth less. */
+function smallestOf({ market, mark, reduces, closes }: Part): bigint {
+  return reduces && closes
+    ? onStep(market.baseMin, market.baseTick, 'ceil')
+    : smallestQuantity(market, mark)
+}
+
+function isSendable(part: Part): boolean {
+  return part.quantity >= smallestOf(part)
+}
+
+function writeOf({ market, mark, isBuy, quantity, reduces, mode }: Part): PlannedWrite {
+  return {
+    symbol: market.symbol,
+    side: isBuy ? 'BUY' : 'SELL',
+    order_quantity: amountNumber(quantity),
+    reduce_only: reduces,
+    ...(mode !== null && { margin_mode: mode }),
+    value_usdc: toUsdcNumber(times(quantity, mark)),
+  }
+}
+
+function tooSmallOf(part: Part): TooSmall {
+  return { ...writeOf(part), smallest_quantity: amountNumber(smallestOf(part)) }
+}
+
+function plannedOf({ market, mark, weight }: Target, value: bigint, held: bigint): PlannedMarket {
+  return {
+    symbol: market.symbol,
+    target_weight: amountNumber(weight),
+    weight: weightOf(times(held, mark), value),
+    position_qty: amountNumber(held),
+    mark_price: amountNumber(mark),
+  }
+}
+
+/** A share of the account value with four decimals. */
+function weightOf(notional: bigint, value: bigint): number {
+  return Number(amountNumber(divided(notional, value)).toFixed(4))
+}

@@ -1,0 +1,235 @@
+import { DAY_MS, MINUTE_MS } from '../../contract/durations.ts'
+import { LIMITS } from '../../contract/limits.ts'
+import type { ClaimedUse, MadeClaim } from '../../core/claim.ts'
+import { sha256Hex } from '../../core/digest.ts'
+import { toHex } from '../../core/hex.ts'
+import { isObject, type Row } from '../../core/json.ts'
+import { orElse } from '../../core/loop/guarded.ts'
+import { orderIdOf } from '../../core/order-fills.ts'
+import { times, toAmount, toUsdcNumber } from '../../perp/amounts.ts'
+import { accountRead, type LookUp } from '../account-call.ts'
+import { ClientFailure } from '../client/client.ts'
+import { claimedUse, isOutcomeUnknown, type Valued } from '../limits/spending.ts'
+import { refusal } from '../refusal.ts'
+import type { SignedContext, ToolFailure } from '../tool.ts'
+import { cleaned } from '../untrusted-text.ts'
+import { orderByClientId } from './look-up.ts'
+
+/** An order that is about to be sent. */
+export type SendingOrder = {
+  readonly clientOrderId: string
+  /** Whether the id was made for this order, so that nothing can have been sent with it before. */
+  readonly isNewId: boolean
+  readonly symbol: string
+  /** Takes the order; with `/{id}` it shows one, with an `s` the newest. */
+  readonly path: '/v1/order' | '/v1/algo/order'
+  /** Everything that makes it this order; only its digest is kept. */
+  readonly content: string
+  readonly lookUp: LookUp
+}
+
+type NewOrder = Pick<SendingOrder, 'symbol' | 'path'> & {
+  /** The caller's own client_order_id. */
+  readonly id?: string | undefined
+  readonly content: (clientOrderId: string) => string
+}
+
+const ID_BYTES = 12
+
+/** An order and its look-up after a lost answer; without an id of the caller's it gets a new one. */
+export function newOrder(
+  { random }: SignedContext,
+  { id, symbol, path, content }: NewOrder,
+): SendingOrder {
+  const clientOrderId = id ?? `agent-${toHex(random.bytes(ID_BYTES))}`
+  const lookUp = {
+    tool: 'list_orders',
+    arguments: { client_order_id: clientOrderId, symbol },
+  }
+  const isNewId = id === undefined
+  return { clientOrderId, isNewId, symbol, path, content: content(clientOrderId), lookUp }
+}
+
+/**
+ * Sends an order whose client_order_id this account and key have not used within a day, and keeps the order id of the
+ * answer. The same order again gets the result of the first, or outcome_unknown with its look-up; another order of the
+ * id is duplicate_request. Nothing is sent before the id is durable, and the id is free again when the order certainly
+ * did not arrive. What the order uses of the limits is reserved with its id; see `claimedUse`.
+ */
+export async function sentOnce(
+  context: SignedContext,
+  order: SendingOrder,
+  valued: Valued,
+  send: () => Promise<Row>,
+): Promise<Row> {
+  const { sentOrders, clock } = context
+  const identity = identityOf(context, order)
+  const nowMs = clock.nowMs()
+  const claim = {
+    identity,
+    sinceMs: order.isNewId ? nowMs : nowMs - DAY_MS,
+    expiresAtMs: nowMs + DAY_MS,
+    record: recordText(order, 'SENT'),
+    owner: context.credentials.accountId.toLowerCase(),
+    isReducing: () => valued.spending.kind === 'reduces',
+  }
+  const use = await claimedUse(context, valued, identity)
+  if (!(await sentOrders.claim(claim, nowMs, use)))
+    return resultOfFirst(context, order, await sentOrders.find(identity))
+  try {
+    const result = await send()
+    await settle(context, order, result['order_id'])
+    if (use) await settleUse(context, order, use, result)
+    return result
+  } catch (error) {
+    if (!isOutcomeUnknown(error)) await sentOrders.release(identity)
+    throw error
+  }
+}
+
+/** The result of an order that was sent before with this id; null when none was. Throws as `sentOnce` does. */
+export async function sentBefore(context: SignedContext, order: SendingOrder): Promise<Row | null> {
+  if (order.isNewId) return null
+  const claim = await context.sentOrders.find(identityOf(context, order))
+  if (!claim || claim.expiresAtMs <= context.clock.nowMs()) return null
+  return resultOfFirst(context, order, claim)
+}
+
+const OTHER =
+  'Another order was sent with this client_order_id within a day. Make the look_up; take a new id for a new order.'
+const SENT_BEFORE =
+  'An order may have been sent before with this client_order_id, and does not show yet: make the look_up, or wait_for until=order_seen. After may_arrive_until (ms) it never arrived: send it with a new id then, not before.'
+const RECORD_LOST =
+  'The record of sent orders was lost within the last day: an order may have been sent before with this client_order_id, and until a day after the loss no client_order_id of your own is accepted. Make the look_up, or wait_for until=order_seen. If nothing shows after may_arrive_until (ms), send the order without client_order_id.'
+const RECORD_PUT_BACK =
+  'Nothing was sent: the record of sent orders was lost minutes ago, and orders are accepted again five minutes after that. Call again then.'
+
+function identityOf(
+  { credentials }: SignedContext,
+  { clientOrderId }: Pick<SendingOrder, 'clientOrderId'>,
+): string {
+  const { accountId, key } = credentials
+  return sha256Hex(JSON.stringify(['agent order', accountId, key, clientOrderId]))
+}
+
+/** Digest of the content, status, and the order id of one that was accepted. */
+function recordText({ content }: SendingOrder, status: 'SENT' | 'ACCEPTED', orderId = ''): string {
+  return `${sha256Hex(content)} ${status} ${orderId}`
+}
+
+/** Keeps the order id; without it the order is searched by its client_order_id. */
+async function settle(
+  context: SignedContext,
+  order: SendingOrder,
+  orderId: unknown,
+): Promise<void> {
+  if (!Number.isSafeInteger(orderId)) return
+  const record = recordText(order, 'ACCEPTED', String(orderId))
+  await context.sentOrders.settle(identityOf(context, order), record)
+}
+
+/** Notes the id under which the order's fills can be seen; those of a conditional order are not its own. */
+async function settleUse(
+  { spending, clock }: SignedContext,
+  { path }: SendingOrder,
+  { reservation }: ClaimedUse,
+  result: Row,
+): Promise<void> {
+  const orderId = path === '/v1/order' ? orderIdOf(result) : null
+  await spending.settle(reservation, clock.nowMs(), [{ orderId, isRefused: false }])
+}
+
+// An order that cannot be read was sent all the same.
+const UNREAD = orElse('mcp', null, ClientFailure)
+
+async function rowOfClientId(
+  context: SignedContext,
+  { clientOrderId, symbol }: SendingOrder,
+): Promise<Row | null> {
+  const found = await orderByClientId(context, clientOrderId, symbol).catch(UNREAD)
+  return found?.row ?? null
+}
+
+async function resultOfFirst(
+  context: SignedContext,
+  order: SendingOrder,
+  claim: MadeClaim | null,
+): Promise<Row> {
+  const { clientOrderId: client_order_id, path, content, lookUp } = order
+  const named = { parameter: 'client_order_id', client_order_id, look_up: lookUp }
+  const [firstContent, , orderId] = claim?.record?.split(' ') ?? []
+  if (firstContent !== undefined && firstContent !== sha256Hex(content))
+    throw refusal('duplicate_request', { ...named, next: OTHER })
+  const isKnown = orderId !== undefined && orderId !== ''
+  const row = await (isKnown
+    ? accountRead(context, `${path}/${orderId}`).catch(UNREAD)
+    : rowOfClientId(context, order))
+  const repeated = { client_order_id, repeated: true }
+  if (isObject(row)) {
+    const first = resultOfRow(row)
+    if (!isKnown) await settle(context, order, first.order_id)
+    return Object.assign({}, cleaned(first), repeated)
+  }
+  if (isKnown) return { order_id: Number(orderId), ...repeated }
+  throw neverSeen(context, order, claim)
+}
+
+function neverSeen(
+  context: SignedContext,
+  { clientOrderId: client_order_id, isNewId, lookUp }: SendingOrder,
+  claim: MadeClaim | null,
+): ToolFailure {
+  if (claim === null && isNewId) return refusal('store_unavailable', { next: RECORD_PUT_BACK })
+  return refusal('outcome_unknown', {
+    ...{ parameter: 'client_order_id', client_order_id, look_up: lookUp },
+    may_arrive_until: lastArrivalMs(context, claim),
+    next: claim === null ? RECORD_LOST : SENT_BEFORE,
+  })
+}
+
+/** The result of an order from the row that the venue shows of it. */
+function resultOfRow(row: Row) {
+  if ('algo_order_id' in row) {
+    return {
+      order_id: row['algo_order_id'],
+      algo_type: row['algo_type'],
+      algo_status: row['algo_status'],
+      quantity: row['quantity'],
+    }
+  }
+  return {
+    order_id: row['order_id'],
+    order_type: row['type'],
+    order_price: row['price'] ?? null,
+    order_quantity: row['quantity'],
+    value_usdc: orderValue(row),
+  }
+}
+
+/** Value at the price of the order, or at the average price of its fills; null for one that has neither. */
+function orderValue(row: Row): number | null {
+  const quantity = toAmount(row['quantity'])
+  const price = toAmount(row['price'] ?? row['average_executed_price'])
+  return quantity === null || price === null ? null : toUsdcNumber(times(quantity, price))
+}
+
+/** An order is signed within this after its claim. */
+const SIGNED_WITHIN_MS = MINUTE_MS / 6
+
+/**
+ * Until when an order that was sent here with this id within a day may still arrive, in ms; null where none was sent here,
+ * so that it is unknown.
+ */
+export async function mayArriveUntilMs(
+  context: SignedContext,
+  clientOrderId: string,
+): Promise<number | null> {
+  const claim = await context.sentOrders.find(identityOf(context, { clientOrderId }))
+  return claim ? lastArrivalMs(context, claim) : null
+}
+
+/** Until when the first order can arrive, counted from its claim; without one it was signed before now. */
+function lastArrivalMs({ clock }: SignedContext, claim: MadeClaim | null): number {
+  const claimedMs = claim === null ? clock.nowMs() : claim.expiresAtMs - DAY_MS
+  return claimedMs + SIGNED_WITHIN_MS + LIMITS.signatureAgeMaxMs
+}

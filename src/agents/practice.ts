@@ -1,0 +1,46 @@
+import { isPracticeKind } from '../contract/venue/kind.ts'
+import { VENUE_TIME_HEADER } from '../contract/venue/time.ts'
+import { isObject } from '../core/json.ts'
+import type { Clock } from '../core/ports.ts'
+import type { Transport } from './client/client.ts'
+import { withMeta } from './refusal.ts'
+import { type ToolContext, ToolFailure } from './tool.ts'
+
+/** Marks every result that may have moved money on a practice venue. */
+const PRACTICE = 'Practice venue: no real money moved.'
+
+/** The header with which a service on a practice venue marks its answers. */
+const VENUE_HEADER = 'x-prepd-venue'
+
+type Watched = Pick<ToolContext, 'isPractice' | 'venueClock'> & { readonly transport: Transport }
+
+/** The same transport, whether its last answer was a practice venue's, and the venue's time then. */
+export function watchedVenue(transport: Transport, clock: Clock, known = false): Watched {
+  let isPractice = known
+  let virtualMs: number | null = null
+  return {
+    isPractice: () => isPractice,
+    venueClock: { nowMs: () => virtualMs ?? clock.nowMs() },
+    transport: async (request) => {
+      const response = await transport(request)
+      isPractice = isPracticeKind(response.headers.get(VENUE_HEADER))
+      virtualMs = Number(response.headers.get(VENUE_TIME_HEADER)) || null
+      return response
+    },
+  }
+}
+
+/** Runs a write and marks its result, or its unknown outcome, where a practice venue answered. */
+export async function practiceMarked(
+  { isPractice }: ToolContext,
+  run: () => Promise<unknown>,
+): Promise<unknown> {
+  try {
+    const result = await run()
+    return isPractice() && isObject(result) ? { practice: PRACTICE, ...result } : result
+  } catch (error) {
+    if (!isPractice() || !(error instanceof ToolFailure) || error.code !== 'outcome_unknown')
+      throw error
+    throw withMeta(error, { practice: PRACTICE })
+  }
+}

@@ -1,0 +1,127 @@
+import { isPracticeKind, type VenueKind } from '../../contract/venue/kind.ts'
+import type { AgentJournal } from '../../core/agent-journal.ts'
+import { publicKeyOf } from '../../core/crypto/signing.ts'
+import type { Clock, Log, Random } from '../../core/ports.ts'
+import type { AgentSettings } from '../../core/settings/settings.ts'
+import { auditTo, writeJournal } from '../audit.ts'
+import { type Credentials, createClient, type Transport } from '../client/client.ts'
+import { narrowClient } from '../client/narrow.ts'
+import { recordEach } from '../journal-shares.ts'
+import { watchedVenue } from '../practice.ts'
+import { type OpenCall, STDIO_WORDING, type ToolContext } from '../tool.ts'
+import { createWaits, TIMERS } from '../waits.ts'
+import { instructionsFor } from './instructions.ts'
+import { clientProgram } from './program.ts'
+import { answer, type Exchange, type ProtocolReply } from './protocol.ts'
+import type { Session } from './session.ts'
+import { type StdioParts, serveLines } from './stdio.ts'
+
+/** The settings of an agent, whose key was fetched where it is kept. */
+type Agent = Omit<AgentSettings, 'secret'> & { readonly secret: Uint8Array | null }
+
+type ServerParts = {
+  readonly agent: Agent
+  readonly tools: Exchange['tools']
+  /** Whether the venue's time is virtual, and the account of this agent alone lets it pass. */
+  readonly ownsClock: boolean
+  readonly serviceName: string
+  readonly version: string
+  /** The venue behind the transport, as far as it is known before the first call. */
+  readonly venue: VenueKind | 'unknown'
+  readonly transport: Transport
+  /** Where the transport's paths begin, without a slash at the end. */
+  readonly baseUrl: string
+  readonly sentOrders: ToolContext['sentOrders']
+  readonly spending: ToolContext['spending']
+  readonly operatorLimits: ToolContext['operatorLimits']
+  readonly agentJournal: Pick<AgentJournal, 'append'>
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+}
+
+/** Answers the parsed messages of one agent; `headers` is null where its transport has none. */
+export type AnswerAgent = (
+  message: unknown,
+  call: OpenCall,
+  headers: Exchange['headers'],
+) => Promise<ProtocolReply>
+
+/**
+ * The agent server over standard streams: signs in this process with the key of its environment, so that the secret
+ * never leaves it. Without both credentials, or set to read only, it lists the tools that read. Settles when the
+ * input has ended and everything begun is answered.
+ */
+export function runAgent(parts: ServerParts & Pick<StdioParts, 'input' | 'write'>): Promise<void> {
+  const answerAgent = openAgent(parts)
+  return serveLines({ ...parts, answer: (message, call) => answerAgent(message, call, null) })
+}
+
+/** The server of one agent, whatever its transport is. It signs in this process. */
+export function openAgent(parts: ServerParts): AnswerAgent {
+  const { agent, tools, serviceName, version, venue, log } = parts
+  let program: string | null = null
+  const session = sessionOf(parts, () => program)
+  const reads = agent.limits.readOnly || session.context.credentials === null
+  const exchange: Omit<Exchange, 'open' | 'headers'> = {
+    tools,
+    listed: reads ? tools.filter((tool) => tool.annotations.readOnlyHint) : tools,
+    server: { name: serviceName, version, instructions: instructionsFor(venue, parts.ownsClock) },
+    onCrash: (error) => {
+      log.error('crash', { error: error instanceof Error ? error.name : typeof error })
+    },
+  }
+  return (message, openCall, headers) => {
+    program = clientProgram(message) ?? program
+    const open = () => ({ ...session, context: { ...session.context, openCall } })
+    return answer(message, { ...exchange, headers, open })
+  }
+}
+
+function sessionOf(parts: ServerParts, program: () => string | null): Session {
+  const { agent, baseUrl, clock, random, log, venue } = parts
+  const { nowMs } = clock
+  const { transport, isPractice, venueClock } = watchedVenue(
+    parts.transport,
+    clock,
+    isPracticeKind(venue),
+  )
+  return {
+    absent: absentOf(agent),
+    context: {
+      client: narrowClient(createClient({ baseUrl, transport, nowMs, program })),
+      credentials: credentialsOf(agent),
+      limits: agent.limits,
+      operatorLimits: parts.operatorLimits,
+      wording: STDIO_WORDING,
+      // A service in this process serves no page but that of approvals.
+      pageOrigin: agent.apiUrl?.origin ?? null,
+      clock,
+      venueClock,
+      random,
+      sentOrders: parts.sentOrders,
+      beginWait: createWaits(clock).of('stdio'),
+      timers: TIMERS,
+      ownsClock: parts.ownsClock,
+      audit: auditTo(log),
+      // Who starts a process may fill its own disk.
+      journal: writeJournal({
+        record: recordEach(parts.agentJournal, clock),
+        isProven: async () => true,
+      }),
+      isPractice,
+      spending: parts.spending,
+    },
+  }
+}
+
+function credentialsOf({ accountId, secret }: Agent): Credentials | null {
+  return accountId && secret ? { accountId, key: publicKeyOf(secret), secret } : null
+}
+
+function absentOf({ accountId, secret }: Agent): readonly string[] {
+  return [
+    ...(accountId === null ? [STDIO_WORDING.accountId] : []),
+    ...(secret === null ? [STDIO_WORDING.tradingKey] : []),
+  ]
+}

@@ -1,0 +1,214 @@
+import { LIMITS } from '../../contract/limits.ts'
+import { isDeeper, isObject } from '../../core/json.ts'
+import { expected } from '../../core/loop/guarded.ts'
+import { suggest } from '../../core/settings/suggest.ts'
+import { invalidArgument } from '../refusal.ts'
+import { failureResult, isExpected, resultOf, type ToolResult } from '../results.ts'
+import type { Tool } from '../tool.ts'
+import {
+  assertModern,
+  type Era,
+  eraOf,
+  type HeaderReader,
+  LEGACY_VERSIONS,
+  MODERN_VERSIONS,
+  negotiated,
+  SERVER_INFO,
+} from './eras.ts'
+import { callArguments, linkRequired } from './input-required.ts'
+import { errorBody, idOf, RPC_CODES, RpcError, type RpcRequest, readMessage } from './json-rpc.ts'
+import { assertCredentials, assertSecretKept, type Session } from './session.ts'
+
+/** How a server presents itself. */
+export type ServerFacts = {
+  readonly name: string
+  readonly version: string
+  readonly instructions: string
+}
+
+/** Everything an answer depends on besides the message. */
+export type Exchange = ToolCalls & {
+  readonly server: ServerFacts
+  /** The tools that are shown; those that can be called may be more. */
+  readonly listed: readonly Tool[]
+  /** Null where a transport has no headers. */
+  readonly headers: HeaderReader | null
+}
+
+/** `body` is null for notifications and responses. `status` is the HTTP status. */
+export type ProtocolReply = { readonly status: number; readonly body: object | null }
+
+/** Whether a message is a tools/call request, even one with invalid params. */
+export function isToolCall(value: unknown): boolean {
+  try {
+    const message = readMessage(value)
+    return message.kind === 'request' && message.method === 'tools/call'
+  } catch (error) {
+    expected('mcp', error, RpcError)
+    return false
+  }
+}
+
+/**
+ * Answers one parsed JSON-RPC message by the rules of both eras of MCP, distinguished request by request (revisions
+ * 2024-11-05 to 2025-11-25, and 2026-07-28). Keeps nothing between messages and never throws.
+ */
+export async function answer(value: unknown, exchange: Exchange): Promise<ProtocolReply> {
+  try {
+    const message = readMessage(value)
+    if (message.kind !== 'request') return { status: 202, body: null }
+    const result = await resultFor(message, exchange)
+    return { status: 200, body: { jsonrpc: '2.0', id: message.id, result } }
+  } catch (error) {
+    return failureReply(value, error, exchange)
+  }
+}
+
+/** The reply to a message that breaks the protocol. */
+export function errorReply(value: unknown, error: RpcError): ProtocolReply {
+  return { status: error.status, body: errorBody(idOf(value), error) }
+}
+
+function failureReply(value: unknown, error: unknown, exchange: Exchange): ProtocolReply {
+  if (error instanceof RpcError) return errorReply(value, error)
+  exchange.onCrash(error)
+  return errorReply(value, new RpcError(RPC_CODES.internal, 'Something went wrong on our side.'))
+}
+
+type Method = {
+  readonly eras: readonly Era[]
+  /** Whether clients may keep the answer; it is the same for everyone. */
+  readonly kept?: true
+  readonly result: (exchange: Exchange, params: RpcRequest['params']) => object | Promise<object>
+}
+
+const BOTH = ['legacy', 'modern'] as const
+const CAPABILITIES = { tools: {}, resources: {}, prompts: {} } as const
+const KEPT = { ttlMs: 300_000, cacheScope: 'public' } as const
+
+/** The methods that exist; an unknown one is answered with their names. */
+const METHODS: Readonly<Record<string, Method>> = {
+  initialize: { eras: ['legacy'], result: initialized },
+  ping: { eras: ['legacy'], result: () => ({}) },
+  'server/discover': { eras: BOTH, kept: true, result: discovered },
+  'tools/list': { eras: BOTH, kept: true, result: ({ listed }) => ({ tools: listed.map(shown) }) },
+  'tools/call': { eras: BOTH, result: (exchange, params) => callTool(params, exchange) },
+  'resources/list': { eras: BOTH, kept: true, result: () => ({ resources: [] }) },
+  'resources/templates/list': {
+    eras: BOTH,
+    kept: true,
+    result: () => ({ resourceTemplates: [] }),
+  },
+  'prompts/list': { eras: BOTH, kept: true, result: () => ({ prompts: [] }) },
+}
+
+async function resultFor(request: RpcRequest, exchange: Exchange): Promise<object> {
+  const era = eraOf(request, exchange.headers)
+  if (era === 'modern') assertModern(request, exchange.headers)
+  const method = Object.hasOwn(METHODS, request.method) ? METHODS[request.method] : undefined
+  if (!method?.eras.includes(era)) throw unknownMethod(era)
+  const result = await method.result(exchange, request.params)
+  return era === 'modern' ? modernised(result, method, exchange) : result
+}
+
+function modernised(result: object, { kept }: Method, { server }: Exchange): object {
+  const { name, version } = server
+  return {
+    resultType: 'complete',
+    ...result,
+    ...(kept && KEPT),
+    _meta: { [SERVER_INFO]: { name, version } },
+  }
+}
+
+function initialized({ server }: Exchange, params: RpcRequest['params']): object {
+  const { name, version, instructions } = server
+  return {
+    protocolVersion: negotiated(params['protocolVersion']),
+    capabilities: CAPABILITIES,
+    serverInfo: { name, version },
+    instructions,
+  }
+}
+
+function discovered({ server }: Exchange): object {
+  const { name, version, instructions } = server
+  return {
+    resultType: 'complete',
+    supportedVersions: [...MODERN_VERSIONS, ...LEGACY_VERSIONS],
+    capabilities: CAPABILITIES,
+    instructions,
+    ...KEPT,
+    _meta: { [SERVER_INFO]: { name, version } },
+  }
+}
+
+function shown({ name, title, description, arguments: inputSchema, annotations }: Tool): object {
+  // Clients of every revision find the title among the annotations.
+  return { name, description, inputSchema, annotations: { title, ...annotations } }
+}
+
+// SDKs of the legacy era turn a 404 into a transport error without a word; the modern era demands it.
+function unknownMethod(era: Era): RpcError {
+  const names = Object.keys(METHODS).filter((name) => METHODS[name]?.eras.includes(era))
+  const message = `Unknown method. These exist: ${names.join(', ')}.`
+  return new RpcError(RPC_CODES.methodNotFound, message, { status: era === 'modern' ? 404 : 200 })
+}
+
+type ToolCalls = {
+  /** Those that can be called. */
+  readonly tools: readonly Tool[]
+  /** Opens a session for each call. Throws the refusal of a full rate window or of unusable credentials. */
+  readonly open: () => Session
+  /** Called with an error that no tool should throw. */
+  readonly onCrash: (error: unknown) => void
+  /** Called after every call of a tool that exists, with `ok` or the code it failed with. */
+  readonly called?: (tool: string, code: string) => void
+}
+
+/**
+ * Runs one tool. A failure of the tool is a result, or a question to the user of its client; throws RpcError -32602 only when no tool is named, none
+ * of that name exists, or a state was changed.
+ */
+async function callTool(
+  params: Readonly<Record<string, unknown>>,
+  calls: ToolCalls,
+): Promise<ToolResult | object> {
+  const tool = toolOf(params['name'], calls.tools)
+  if (!isObject(params['arguments'] ?? {})) {
+    throw new RpcError(RPC_CODES.invalidParams, 'The arguments must be an object.', { status: 200 })
+  }
+  const given = Object(callArguments(params))
+  try {
+    const session = calls.open()
+    if (isDeeper(given, LIMITS.httpBodyDepthMax)) {
+      throw invalidArgument('arguments', 'too_deep')
+    }
+    assertCredentials(tool, session)
+    assertSecretKept(given, session)
+    const result = resultOf(await tool.run(session.context, given))
+    calls.called?.(tool.name, 'ok')
+    return result
+  } catch (error) {
+    if (!isExpected(error)) calls.onCrash(error)
+    calls.called?.(tool.name, isExpected(error) ? error.code : 'internal')
+    return linkRequired(error, params) ?? failureResult(error)
+  }
+}
+
+/** Names that may be repeated: too short, and of too few characters, to be a secret or an attack on a terminal. */
+const REPEATABLE = /^[A-Za-z][A-Za-z0-9_.-]{0,47}$/
+
+function toolOf(name: unknown, tools: readonly Tool[]): Tool {
+  if (typeof name !== 'string') throw unknownTool('The name of a tool is missing.')
+  const tool = tools.find((known) => known.name === name)
+  if (tool) return tool
+  const sentence = REPEATABLE.test(name) ? `Unknown tool: ${name}.` : 'Unknown tool.'
+  const names = tools.map((known) => known.name)
+  const near = REPEATABLE.test(name) ? suggest(name, names) : undefined
+  throw unknownTool(`${sentence} ${near ? `Did you mean ${near}?` : 'tools/list names them all.'}`)
+}
+
+function unknownTool(message: string): RpcError {
+  return new RpcError(RPC_CODES.invalidParams, message, { status: 200 })
+}

@@ -1,0 +1,203 @@
+import { KindGuard, type TObject, type TSchema } from '@sinclair/typebox'
+import { LIMITS } from '../contract/limits.ts'
+import { formatDecimal, parseDecimal } from '../core/decimals.ts'
+import { isDeeper, isObject, parsedJson } from '../core/json.ts'
+import { suggest } from '../core/settings/suggest.ts'
+import { invalidArgument, type Meta } from './refusal.ts'
+import { type Advice, unknownArgument } from './unknown-argument.ts'
+
+type Arguments = Readonly<Record<string, unknown>>
+
+/**
+ * Reads what a model sent as a tool's arguments. Null is absent, and so is an empty text for an optional argument; defaults
+ * are filled in. Numbers, booleans and objects may come as text, a word of an enum in any case. Throws invalid_request naming the
+ * parameter, with its type and bounds in `meta`; an argument that the tool does not have is refused as `unknownArgument` says.
+ */
+export function readArguments(schema: TObject, raw: unknown, advice: Advice): Arguments {
+  if (!isObject(raw ?? {}))
+    throw invalidArgument('arguments', 'malformed', { expected: 'A JSON object.' })
+  const given = Object.entries(isObject(raw) ? raw : {}).filter(([, value]) => value !== null)
+  assertNoSecret(given)
+  const sent = new Map(given)
+  const unknown = given.find(([name]) => !Object.hasOwn(schema.properties, name))?.[0]
+  if (unknown !== undefined) throw unknownArgument({ schema, given: sent, name: unknown, advice })
+  const read: Record<string, unknown> = {}
+  for (const [name, property] of Object.entries(schema.properties)) {
+    const value = givenValue(property, sent.get(name), advice)
+    if (value !== undefined) read[name] = readValue(name, property, value)
+    else if (schema.required?.includes(name))
+      throw invalidArgument(name, 'missing', expectationOf(property))
+  }
+  return read
+}
+
+function givenValue(property: TSchema, sent: unknown, { effect }: Advice): unknown {
+  const isAbsent = sent === '' && mayBeEmpty(property, effect === undefined)
+  return (isAbsent ? undefined : sent) ?? property['default']
+}
+
+/** Whether an empty text stands for an absent argument: not where a write would then do more. */
+function mayBeEmpty(property: TSchema, isRead: boolean): boolean {
+  if (property['default'] !== undefined) return isRead
+  return KindGuard.IsOptional(property) && property['minLength'] === undefined
+}
+
+function readValue(name: string, property: TSchema, value: unknown): unknown {
+  const read = READERS[String(property['type'])]?.(value, property)
+  if (read !== undefined) return read
+  const words = wordsOf(property)
+  const meant = typeof value === 'string' && words ? suggest(value, words) : undefined
+  const reason = reasonOf(property, value)
+  throw invalidArgument(name, reason, {
+    ...expectationOf(property),
+    ...(meant && { suggestion: meant }),
+  })
+}
+
+function reasonOf(
+  property: TSchema,
+  value: unknown,
+): 'out_of_range' | 'too_short' | 'too_long' | 'malformed' {
+  if (value === '') return 'too_short'
+  if (isNumeric(property) && numberOf(value) !== undefined) {
+    return within(numberOf(value), property) === undefined ? 'out_of_range' : 'malformed'
+  }
+  const isText = property['type'] === 'string' && !wordsOf(property) && typeof value === 'string'
+  return isText && value.isWellFormed() ? 'too_long' : 'malformed'
+}
+
+function isNumeric({ type }: TSchema): boolean {
+  return type === 'number' || type === 'integer'
+}
+
+/** By JSON Schema type: the value as it is meant, or undefined when it is not of that kind. */
+const READERS: Readonly<Record<string, (value: unknown, property: TSchema) => unknown>> = {
+  string: readText,
+  number: (value, property) => within(numberOf(value), property),
+  integer: (value, property) => {
+    const number = within(numberOf(value), property)
+    return Number.isSafeInteger(number) ? number : undefined
+  },
+  boolean: (value) => BOOLEANS.get(typeof value === 'string' ? value.trim().toLowerCase() : value),
+  object: (value, property) =>
+    readMembers(typeof value === 'string' ? jsonObject(value) : value, property),
+}
+
+const BOOLEANS: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
+  [true, true],
+  [false, false],
+  ['true', true],
+  ['false', false],
+])
+
+const TEXT_MAX_CHARS = 512
+
+function readText(value: unknown, property: TSchema): string | undefined {
+  const read = typeof value === 'number' ? String(value) : value
+  if (typeof read !== 'string') return undefined
+  const words = wordsOf(property)
+  if (words) return words.find((word) => word.toLowerCase() === read.trim().toLowerCase())
+  const fits =
+    read.length <= Number(property['maxLength'] ?? TEXT_MAX_CHARS) &&
+    read.length >= Number(property['minLength'] ?? 0)
+  return fits && read.isWellFormed() ? read : undefined
+}
+
+/** The object of a JSON text, which some models send in place of the object. Throws invalid_request for one with a key in it. */
+function jsonObject(text: string): Arguments | undefined {
+  const value = parsedJson(text)
+  if (!isObject(value) || isDeeper(value, LIMITS.httpBodyDepthMax)) return undefined
+  assertNoSecret(Object.entries(value))
+  return value
+}
+
+/** An object whose schema says of which kind its members are; one that takes any is read by its tool. */
+function readMembers(value: unknown, property: TSchema): Arguments | undefined {
+  const kind: unknown = property['additionalProperties']
+  if (kind === true) return isObject(value) ? value : undefined
+  return isObject(kind) && kind['type'] === 'number' ? readNumbers(value) : readTexts(value)
+}
+
+/** An object of numbers by name. */
+function readNumbers(value: unknown): Arguments | undefined {
+  if (!isObject(value)) return undefined
+  const numbers = Object.entries(value).map(([name, entry]) => [name, numberOf(entry)] as const)
+  return numbers.some(([, number]) => number === undefined)
+    ? undefined
+    : Object.fromEntries(numbers)
+}
+
+/** An object of texts by name, as catalogued reads take their parameters. */
+function readTexts(value: unknown): Arguments | undefined {
+  if (!isObject(value)) return undefined
+  const entries = Object.entries(value).filter(([, entry]) => entry !== null)
+  const isPlain = entries.every(([, entry]) => typeof entry !== 'object')
+  return isPlain
+    ? Object.fromEntries(entries.map(([name, entry]) => [name, String(entry)]))
+    : undefined
+}
+
+const NUMBER_SCALE = 18
+
+/** A number, or the text of one that a number can hold exactly. */
+function numberOf(value: unknown): number | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined
+  const exact = typeof value === 'string' ? parseDecimal(value.trim(), NUMBER_SCALE) : null
+  if (exact === null) return undefined
+  const number = Number(formatDecimal(exact, NUMBER_SCALE))
+  return parseDecimal(String(number), NUMBER_SCALE) === exact ? number : undefined
+}
+
+function within(value: number | undefined, property: TSchema): number | undefined {
+  if (value === undefined) return undefined
+  const { minimum = -Infinity, maximum = Infinity, exclusiveMinimum = -Infinity } = property
+  return value >= minimum && value <= maximum && value > exclusiveMinimum ? value : undefined
+}
+
+function wordsOf(property: TSchema): readonly string[] | undefined {
+  const words: unknown = property['enum']
+  return Array.isArray(words) ? words.map(String) : undefined
+}
+
+const BOUNDS = ['minimum', 'exclusiveMinimum', 'maximum', 'maxLength'] as const
+
+/** The type, words and bounds of a parameter, from its schema. */
+function expectationOf(property: TSchema): Meta {
+  const words = wordsOf(property)
+  const bounds = BOUNDS.filter((bound) => property[bound] !== undefined)
+  return {
+    expected: `${property['type']}. ${property.description ?? ''}`.trim(),
+    ...(words && { allowed: words }),
+    ...Object.fromEntries(bounds.map((bound) => [bound, property[bound]])),
+  }
+}
+
+/**
+ * Throws invalid_request when an argument looks like a key or a seed phrase: no tool takes one, and a model may repeat
+ * any text it has read. Neither the value nor a name that looks like one is repeated.
+ */
+function assertNoSecret(given: readonly (readonly [name: string, value: unknown])[]): void {
+  for (const [name, value] of given) {
+    if (isSecret('', name)) throw leaked('arguments')
+    if (isObject(value)) assertNoSecret(Object.entries(value))
+    else if (typeof value === 'string' && isSecret(name, value.trim())) throw leaked(name)
+  }
+}
+
+const HEX_SECRET = /^(0x)?[0-9a-f]{64}$/i
+/** Hashes and accounts are as long as a key; they are written with 0x, and belong here. */
+const PUBLIC_HEX: ReadonlySet<string> = new Set(['tx_hash', 'account_id'])
+const SEED_PHRASE = /^(?:[a-z]{3,8}\s+){11,23}[a-z]{3,8}$/i
+const SEED_WORDS: ReadonlySet<number> = new Set([12, 15, 18, 21, 24])
+
+function isSecret(name: string, value: string): boolean {
+  const hex = HEX_SECRET.exec(value)
+  if (hex) return !(hex[1] && PUBLIC_HEX.has(name))
+  return SEED_PHRASE.test(value) && SEED_WORDS.has(value.split(/\s+/).length)
+}
+
+function leaked(parameter: string) {
+  return invalidArgument(parameter, 'holds_key', {
+    next: 'No tool takes a key: credentials belong in the configuration of the client. Tell the user, and to replace this key. Hashes start with 0x.',
+  })
+}

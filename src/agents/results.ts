@@ -1,0 +1,143 @@
+import { LIMITS } from '../contract/limits.ts'
+import { Failure } from '../core/failure.ts'
+import { isObject } from '../core/json.ts'
+import { ClientFailure } from './client/client.ts'
+import { refusal, toolFailureOf } from './refusal.ts'
+import { ToolFailure } from './tool.ts'
+
+/** The result of a tool call: one text part of compact JSON. */
+export type ToolResult = {
+  readonly content: readonly [{ readonly type: 'text'; readonly text: string }]
+  readonly isError?: true
+}
+
+/** The result of a tool that succeeded. Throws ToolFailure payload_too_large. */
+export function resultOf(value: unknown): ToolResult {
+  const text = JSON.stringify(value ?? {})
+  const maxBytes = LIMITS.toolResultMaxBytes
+  if (Buffer.byteLength(text) > maxBytes) {
+    throw refusal('payload_too_large', { maxBytes, next: 'Ask for less at once.' })
+  }
+  return { content: [{ type: 'text', text }] }
+}
+
+/** The result of a tool that failed: `{error, code, retryable, meta}`. Anything unforeseen says only `internal`. */
+export function failureResult(failure: unknown): ToolResult {
+  const { message, code, retryable, meta } = toolFailureOf(failure)
+  const body = { error: message, code, retryable, ...(Object.keys(meta).length > 0 && { meta }) }
+  return { content: [{ type: 'text', text: JSON.stringify(body) }], isError: true }
+}
+
+/** Whether an error is one that tools are expected to throw. */
+export function isExpected(error: unknown): error is ToolFailure | ClientFailure | Failure {
+  return error instanceof ToolFailure || error instanceof ClientFailure || error instanceof Failure
+}
+
+/** The most bytes of rows in a result; the rest is for its other members. */
+const ROWS_MAX_BYTES = LIMITS.toolResultMaxBytes - LIMITS.toolResultFrameBytes
+
+type Cut = {
+  /** The key of the rows in the answer. */
+  readonly rows: string
+  readonly rowsMax?: number
+  /** How many there are altogether, where the service says so. */
+  readonly total?: number
+  /** Whether nothing comes after these rows: the last page. */
+  readonly isLast?: boolean
+  /** How to read the rows that were cut off. */
+  readonly more: string
+  /** Which end matters: candles are oldest first. */
+  readonly keep?: 'first' | 'last'
+}
+
+/** `{[rows]: […], shown, total?, more?}`: the requested rows as far as they fit, and how to read the others. */
+export function listAnswer(all: readonly unknown[], cut: Cut): Record<string, unknown> {
+  const { rows, more, keep = 'first', total = all.length, isLast = false } = cut
+  const asked = taken(all, Math.min(all.length, cut.rowsMax ?? all.length), keep)
+  const kept = taken(asked, fitting(asked, keep), keep)
+  const answer = { [rows]: kept, shown: kept.length, total }
+  if (kept.length < asked.length) return { ...answer, truncated: true, more }
+  return kept.length < total && !isLast ? { ...answer, more } : answer
+}
+
+type Page = Pick<Cut, 'rows'> & {
+  readonly page: number
+  readonly size: number
+  readonly total: number
+  /** How many older rows are kept no more. */
+  readonly dropped?: number
+  readonly more?: string
+}
+
+/** One page of a list, how to read the next one, and how many older rows are kept no more, where there are any. */
+export function pageAnswer(
+  all: readonly unknown[],
+  { rows, page, size, total, dropped = 0, more = `Pass page=${page + 1}.` }: Page,
+) {
+  const isLast = page * size >= total
+  const list = listAnswer(all, { rows, rowsMax: size, total, isLast, more })
+  return { ...list, page, ...(dropped > 0 && { dropped }) }
+}
+
+/** The most rows of a list in a payload whose caller named no number of rows. */
+const ROWS_DEFAULT = 64
+
+/**
+ * Any payload with its lists cut to so many rows, and further until it fits; says which. Without a number of rows, the
+ * payload is cut to `toolPayloadDefaultBytes`, but never below one row. Of lists that are oldest first, the last rows are kept.
+ */
+export function trimmed(
+  payload: unknown,
+  rowsMax?: number,
+  keep: 'first' | 'last' = 'first',
+): { value: unknown; cut: boolean } {
+  const bytesMax = rowsMax === undefined ? LIMITS.toolPayloadDefaultBytes : ROWS_MAX_BYTES
+  let one: unknown = null
+  for (
+    let rows = rowsMax ?? ROWS_DEFAULT;
+    rows >= 1;
+    rows = rows > 8 ? Math.floor(rows / 2) : rows - 1
+  ) {
+    const value = shortened(payload, rows, keep)
+    const bytes = bytesOf(value)
+    if (bytes <= bytesMax) return { value, cut: bytes < bytesOf(payload) }
+    if (bytes <= ROWS_MAX_BYTES) one = value
+  }
+  return { value: one, cut: true }
+}
+
+function shortened(value: unknown, rows: number, keep: 'first' | 'last'): unknown {
+  if (Array.isArray(value)) {
+    return taken(value, Math.min(rows, value.length), keep).map((item) =>
+      shortened(item, rows, keep),
+    )
+  }
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .slice(0, Math.max(rows, KEYS_MIN))
+      .map(([name, item]) => [name, shortened(item, rows, keep)]),
+  )
+}
+
+/** An object with more keys than a row has fields is a list by another name. */
+const KEYS_MIN = 64
+
+function taken(list: readonly unknown[], count: number, keep: 'first' | 'last') {
+  return keep === 'first' ? list.slice(0, count) : list.slice(list.length - count)
+}
+
+function fitting(list: readonly unknown[], keep: 'first' | 'last'): number {
+  let bytes = 0
+  let count = 0
+  for (const row of keep === 'first' ? list : list.toReversed()) {
+    bytes += bytesOf(row) + 1
+    if (bytes > ROWS_MAX_BYTES) return count
+    count += 1
+  }
+  return count
+}
+
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value) ?? '')
+}

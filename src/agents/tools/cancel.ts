@@ -1,0 +1,149 @@
+import { orElse } from '../../core/loop/guarded.ts'
+import { accountRead, accountWrite, pathWith } from '../account-call.ts'
+import { audited } from '../audit.ts'
+import { ClientFailure } from '../client/client.ts'
+import { assertAllowedSymbol } from '../limit-rules.ts'
+import { NO_SPENDING } from '../limits/spending.ts'
+import { marketWrite } from '../orders/market-write.ts'
+import { toolFailureOf, withMeta } from '../refusal.ts'
+import { totalOf } from '../rows.ts'
+import { type SignedContext, ToolFailure } from '../tool.ts'
+import { args, flag, optional, symbolArgument, symbolNarrowing, whole } from '../tool-arguments.ts'
+import { writeTool } from '../tool-kinds.ts'
+import { algoTree } from '../views/algo-orders.ts'
+import { exactMarket } from '../views/market.ts'
+
+export const cancelOrder = writeTool({
+  name: 'cancel_order',
+  description:
+    'Cancel one resting order; what has filled stays filled. Stops and TP/SL: cancel_algo_order.',
+  arguments: args({
+    order_id: whole('From list_orders or place_order.', { minimum: 1 }),
+    symbol: symbolArgument,
+  }),
+  effect: 'cancels the whole order',
+  otherWays: {
+    algo_order_id: 'cancel_algo_order cancels a stop, trailing stop or TP/SL.',
+    client_order_id: 'list_orders with client_order_id answers the order_id.',
+    base_size: 'edit_order makes an order smaller.',
+  },
+  idempotent: true,
+  hints: {
+    not_found:
+      'It does not rest in this market: filled, cancelled before, or of another symbol. get_order tells.',
+  },
+  run: async (context, { order_id, symbol }) => {
+    await exactMarket(context, symbol)
+    const result = await marketWrite(context, {
+      tool: 'cancel_order',
+      symbol,
+      spending: NO_SPENDING,
+      write: {
+        method: 'DELETE',
+        path: pathWith('/v1/order', { order_id, symbol }),
+        lookUp: { tool: 'get_order', arguments: { order_id } },
+      },
+    }).catch(async (error: unknown) => {
+      throw await asConditional(context, error, { order_id, symbol })
+    })
+    return {
+      order_id,
+      symbol,
+      ...result,
+      next: 'get_order shows whether part of it filled before.',
+    }
+  },
+})
+
+type Ordinary = { readonly order_id: number; readonly symbol: string }
+
+/** A not_found of an id that a conditional order of the market has, with the call that cancels that; any other error as it is. */
+async function asConditional(
+  context: SignedContext,
+  error: unknown,
+  { order_id, symbol }: Ordinary,
+): Promise<unknown> {
+  const failure = toolFailureOf(error)
+  if (failure.code !== 'not_found') return error
+  const row = await algoTree(context, order_id).catch(orElse('mcp', null, ClientFailure))
+  if (row?.['symbol'] !== symbol) return error
+  const call = { tool: 'cancel_algo_order', arguments: { algo_order_id: order_id, symbol } }
+  return withMeta(failure, { call, next: CONDITIONAL })
+}
+
+const CONDITIONAL = 'Nothing was cancelled: this is a conditional order. Make the call in call.'
+
+export const cancelAllOrders = writeTool({
+  name: 'cancel_all_orders',
+  description:
+    'Cancel every resting order, stop and TP/SL of one market, or without symbol of all. Positions stay open, and lose their stops unless include_algo is false.',
+  arguments: args({
+    symbol: optional(symbolNarrowing),
+    include_algo: flag('Also stops and TP/SL.', true),
+  }),
+  effect: 'cancels the orders of both sides, in the market of symbol or in all markets',
+  otherWays: {
+    side: 'list_orders has the side of each order, and cancel_order cancels one.',
+    order_id: 'cancel_order cancels one order.',
+    algo_order_id: 'cancel_algo_order cancels one stop, trailing stop or TP/SL.',
+    client_order_id: 'list_orders with client_order_id answers the order_id for cancel_order.',
+  },
+  idempotent: true,
+  run: async (context, { symbol, include_algo }) => {
+    if (symbol !== undefined) await exactMarket(context, symbol)
+    const call = { method: 'DELETE', path: pathWith('/v1/orders', { symbol }) } as const
+    const line = { tool: 'cancel_all_orders', ...(symbol !== undefined && { symbol }), call }
+    return audited(context, line, async () => {
+      assertAllowedSymbol(context, symbol ?? null)
+      const open_before = await openCount(context, symbol)
+      const orders = await cancelled(context, '/v1/orders', symbol)
+      const done = { symbol: symbol ?? 'all', open_before, orders }
+      if (!include_algo) return { ...done, algo_orders: 'kept' }
+      return {
+        ...done,
+        algo_orders: await after(done, () => algosCancelled(context, symbol)),
+      }
+    })
+  },
+})
+
+/** How many orders rest, stops not counted; null when that cannot be read, which keeps no cancel back. */
+async function openCount(
+  context: SignedContext,
+  symbol: string | undefined,
+): Promise<number | null> {
+  const query = { status: 'INCOMPLETE', symbol, page: 1, size: 1 }
+  return accountRead(context, '/v1/orders', query).then(totalOf, () => null)
+}
+
+async function cancelled(context: SignedContext, path: string, symbol: string | undefined) {
+  const tool = path === '/v1/orders' ? 'list_orders' : 'list_algo_orders'
+  const result = await accountWrite(context, {
+    method: 'DELETE',
+    path: pathWith(path, { symbol }),
+    lookUp: { tool, arguments: { ...(symbol !== undefined && { symbol }) } },
+  })
+  return result['status'] ?? 'CANCEL_ALL_SENT'
+}
+
+/** The answer to cancelling conditional orders; a venue that has none is no failure. */
+async function algosCancelled(context: SignedContext, symbol: string | undefined) {
+  try {
+    return await cancelled(context, '/v1/algo/orders', symbol)
+  } catch (error) {
+    if (toolFailureOf(error).code === 'not_found') return 'none on this venue'
+    throw error
+  }
+}
+
+/** Says with a failure of the second step that the first is done. */
+async function after<T>(
+  done: Readonly<Record<string, unknown>>,
+  run: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await run()
+  } catch (error) {
+    throw error instanceof ToolFailure ? withMeta(error, { done }) : error
+  }
+}

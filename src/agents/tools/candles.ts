@@ -1,0 +1,77 @@
+import { INTERVALS } from '../../contract/durations.ts'
+import { CLAMPS } from '../../contract/limits.ts'
+import { type Row, rowsAt } from '../../core/json.ts'
+import { chosenFields } from '../chosen-fields.ts'
+import { listAnswer } from '../results.ts'
+import {
+  args,
+  choice,
+  fields,
+  optional,
+  rows,
+  since,
+  symbolArgument,
+  until,
+} from '../tool-arguments.ts'
+import { publicTool } from '../tool-kinds.ts'
+import { candlesIn } from '../views/candles.ts'
+import { symbolIn } from '../views/market.ts'
+import { atSymbol } from '../views/symbol-read.ts'
+
+/** A default whose answer stays below a thousand tokens. */
+const CANDLES_DEFAULT = 24
+
+export const getCandles = publicTool({
+  name: 'get_candles',
+  description:
+    'Candles, oldest first: a summary, columns, rows of values; prices in USDC, volume in the base asset, timestamp (start) in ms. The last candle is still open.',
+  arguments: args({
+    symbol: symbolArgument,
+    interval: choice(INTERVALS, 'Length of a candle.', '1h'),
+    start_t: optional(since),
+    end_t: optional(until),
+    fields: optional(fields),
+    limit: rows(CLAMPS.candles.max, CANDLES_DEFAULT),
+  }),
+  run: async (context, { symbol, interval, fields: chosen, limit, start_t, end_t }) => {
+    const columns = chosenFields(chosen, CANDLE_COLUMNS, CANDLE_COLUMNS)
+    const query = { interval, limit: String(limit) }
+    const isRange = start_t !== undefined || end_t !== undefined
+    const found = isRange
+      ? await candlesIn(context, await symbolIn(context, symbol), {
+          interval,
+          start_t,
+          end_t,
+          limit,
+        })
+      : rowsAt(await atSymbol(context, symbol, '/api/prep/candles', query), 'rows')
+    const candles = found.slice(-limit)
+    const more = isRange ? OLDER : 'Pass a longer interval, or fewer fields.'
+    const values = candles.map((row) => valuesOf(row, columns))
+    const list = listAnswer(values, { rows: 'rows', keep: 'last', total: found.length, more })
+    const older = { limit_max: CLAMPS.candles.max }
+    return { summary: summaryOf(candles, interval), columns, ...list, ...older }
+  },
+})
+
+const OLDER =
+  'The newest of the range: pass a longer interval, a larger limit, fewer fields, or an end_t before the first row.'
+
+/** The columns of a row of candles, in this order. */
+const CANDLE_COLUMNS = ['timestamp', 'open', 'high', 'low', 'close', 'volume'] as const
+
+/** The values of a candle by column; null where it has none. */
+function valuesOf(candle: Row, columns: readonly string[]): readonly unknown[] {
+  return columns.map((column) => candle[column] ?? null)
+}
+
+/** One sentence about a run of candles, oldest first: how many, from where to where, and their extremes. */
+function summaryOf(candles: readonly Row[], interval: string): string {
+  const [first, last] = [candles[0], candles.at(-1)]
+  if (!first || !last) return 'No candles.'
+  const [open, close] = [Number(first['open']), Number(last['close'])]
+  const change = open > 0 ? `${(((close - open) / open) * 100).toFixed(2)}%` : 'unknown'
+  const high = candles.reduce((most, { high: price }) => Math.max(most, Number(price)), -Infinity)
+  const low = candles.reduce((least, { low: price }) => Math.min(least, Number(price)), Infinity)
+  return `${candles.length} candles of ${interval}: ${open} to ${close} (${change}), high ${high}, low ${low}.`
+}

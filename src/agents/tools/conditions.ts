@@ -1,0 +1,164 @@
+import { MINUTE_MS } from '../../contract/durations.ts'
+import { isObject, type Row, rowsAt } from '../../core/json.ts'
+import { accountRead } from '../account-call.ts'
+import { DONE_STATUSES } from '../orders/filled.ts'
+import { orderByClientId } from '../orders/look-up.ts'
+import { toolFailureOf } from '../refusal.ts'
+import { figure } from '../rows.ts'
+import type { SignedContext, ToolContext } from '../tool.ts'
+import { signedContext } from '../tool-kinds.ts'
+import { algoTree } from '../views/algo-orders.ts'
+import { bookTimeMs, liveOrPolled, polled } from '../views/current.ts'
+
+/** What a wait can be for. */
+// biome-ignore format: read as a list
+export const UNTIL = [
+  'price_above', 'price_below', 'funding_above', 'funding_below', 'candle_close', 'order_seen', 'order_done',
+  'position_closed',
+] as const
+
+type Until = (typeof UNTIL)[number]
+
+/** The arguments of a wait that say what it is for. */
+export type Wanted = {
+  readonly symbol: string
+  readonly value: number | undefined
+  readonly order_id: number | undefined
+  readonly client_order_id: string | undefined
+}
+
+/** An observation, and whether it meets the condition. */
+export type Look = { readonly observed: unknown; readonly met: boolean }
+
+/** A condition: the argument it needs, and its observations. */
+export type Condition = {
+  readonly needs?: 'value' | 'order_id'
+  readonly watch: (
+    context: ToolContext,
+    wanted: Wanted,
+    signal: AbortSignal,
+  ) => AsyncGenerator<Look>
+}
+
+/** How each is watched. */
+export const CONDITIONS: Readonly<Record<Until, Condition>> = {
+  price_above: ofNumber('mark', 'mark_price', (now, value) => now > value),
+  price_below: ofNumber('mark', 'mark_price', (now, value) => now < value),
+  funding_above: ofNumber('funding', 'est_funding_rate', (now, value) => now > value),
+  funding_below: ofNumber('funding', 'est_funding_rate', (now, value) => now < value),
+  candle_close: { watch: watchCandles },
+  order_seen: ofOrder(() => true, 'not_yet'),
+  order_done: ofOrder((order) => DONE_STATUSES.has(order['status']), 'not_found'),
+  position_closed: { watch: watchPosition },
+}
+
+type ReadOf = (context: ToolContext, symbol: string) => () => Promise<unknown>
+
+/** Where the same is read, for a service that has no live data. */
+const READS: Readonly<Record<'mark' | 'funding', ReadOf>> = {
+  mark:
+    ({ client }, symbol) =>
+    async () => {
+      const rows = rowsAt(await client.get('/api/prep/markets'), 'markets')
+      return rows.find((row) => row['symbol'] === symbol)
+    },
+  funding:
+    ({ client }, symbol) =>
+    () =>
+      client.get('/api/prep/funding', { symbol }),
+}
+
+/** Watches one number of a public topic. */
+function ofNumber(
+  topic: 'mark' | 'funding',
+  field: string,
+  passes: (now: number, value: number) => boolean,
+): Condition {
+  return {
+    needs: 'value',
+    watch: async function* watch(context, { symbol, value = 0 }, signal) {
+      const read = READS[topic](context, symbol)
+      for await (const data of liveOrPolled(context, `${topic}:${symbol}`, read, signal)) {
+        const now = isObject(data) ? data[field] : undefined
+        if (typeof now === 'number') yield { observed: now, met: passes(now, value) }
+      }
+    },
+  }
+}
+
+/** The first candle that closes after the call, by the venue's clock; it has closed when a newer one is there. */
+async function* watchCandles(
+  context: ToolContext,
+  { symbol }: Wanted,
+  signal: AbortSignal,
+): AsyncGenerator<Look> {
+  const calledMs = await bookTimeMs(context, symbol)
+  const read = () => context.client.get('/api/prep/candles', { symbol, interval: '1m', limit: '2' })
+  let newest: Row | undefined
+  for await (const data of liveOrPolled(context, `candles:${symbol}:1m`, read, signal)) {
+    for (const row of rowsAt(data, 'rows')) {
+      const hasClosed = newest !== undefined && startMs(row) > startMs(newest)
+      if (hasClosed && startMs(newest) + MINUTE_MS > calledMs) yield { observed: newest, met: true }
+      newest = row
+    }
+    yield { observed: newest ?? null, met: false }
+  }
+}
+
+function startMs(candle: Row | undefined): number {
+  return figure(candle, 'timestamp')
+}
+
+/** Watches one order until it passes. `absent` is the meaning of an order_id that the venue does not know. */
+function ofOrder(passes: (order: Row) => boolean, absent: 'not_yet' | 'not_found'): Condition {
+  return {
+    needs: 'order_id',
+    watch: async function* watch(context, wanted, signal) {
+      const own = signedContext(context)
+      const read = () =>
+        orderNow(own, wanted).catch((error: unknown) => unlessAbsent(error, absent))
+      for await (const order of polled(own, read, signal)) {
+        yield { observed: order, met: order !== null && passes(order) }
+      }
+    },
+  }
+}
+
+/** An order of either kind with its status; null where it does not show. */
+async function orderNow(own: SignedContext, { symbol, order_id, client_order_id }: Wanted) {
+  if (client_order_id !== undefined)
+    return withStatus((await orderByClientId(own, client_order_id, symbol)).row)
+  const order = await accountRead(own, `/v1/order/${order_id}`).catch(async (error: unknown) => {
+    const { code } = toolFailureOf(error)
+    const conditional = code === 'not_found' ? await algoTree(own, Number(order_id)) : null
+    if (conditional) return conditional
+    throw error
+  })
+  return withStatus(order)
+}
+
+function withStatus(order: unknown): Row | null {
+  return isObject(order) ? { status: order['algo_status'], ...order } : null
+}
+
+function unlessAbsent(error: unknown, absent: 'not_yet' | 'not_found'): null {
+  if (absent === 'not_yet' && toolFailureOf(error).code === 'not_found') return null
+  throw error
+}
+
+async function* watchPosition(
+  context: ToolContext,
+  { symbol }: Wanted,
+  signal: AbortSignal,
+): AsyncGenerator<Look> {
+  const own = signedContext(context)
+  const read = async () => {
+    const rows = rowsAt(await accountRead(own, '/v1/positions'), 'rows')
+    const inMarket = rows.filter((row) => row['symbol'] === symbol)
+    // A market may have a position of each margin mode.
+    return inMarket.find((row) => figure(row, 'position_qty') !== 0) ?? inMarket[0] ?? null
+  }
+  for await (const position of polled(own, read, signal)) {
+    yield { observed: position, met: position === null || figure(position, 'position_qty') === 0 }
+  }
+}

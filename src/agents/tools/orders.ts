@@ -1,0 +1,164 @@
+import { pick, rowsAt } from '../../core/json.ts'
+import { accountRead } from '../account-call.ts'
+import { orderByClientId } from '../orders/look-up.ts'
+import { mayArriveUntilMs } from '../orders/sent.ts'
+import { pageAnswer } from '../results.ts'
+import { rowCounts } from '../rows.ts'
+import type { SignedContext, Tool } from '../tool.ts'
+import {
+  args,
+  choice,
+  optional,
+  order,
+  page,
+  since,
+  size,
+  symbolFilter,
+  text,
+  until,
+  whole,
+} from '../tool-arguments.ts'
+import { accountTool } from '../tool-kinds.ts'
+import { cleaned } from '../untrusted-text.ts'
+import { algoShown } from '../views/algo-orders.ts'
+import { symbolIn } from '../views/market.ts'
+import { pageIn } from '../views/oldest.ts'
+
+const STATUSES = ['INCOMPLETE', 'COMPLETED'] as const
+
+// biome-ignore format: read as a list
+const ORDER_FIELDS = [
+  'order_id', 'client_order_id', 'symbol', 'side', 'type', 'status', 'price', 'quantity', 'total_executed_quantity',
+  'average_executed_price', 'visible_quantity', 'reduce_only', 'order_tag', 'total_fee', 'realized_pnl',
+  'margin_mode', 'created_time', 'updated_time',
+] as const
+
+const listOrders = accountTool({
+  name: 'list_orders',
+  description:
+    'Orders: INCOMPLETE rest on the book, COMPLETED are filled or cancelled. With client_order_id: that order in any state, stops and brackets too. Else stops and TP/SL: list_algo_orders.',
+  arguments: args({
+    status: choice(STATUSES, 'Ignored with client_order_id.', 'INCOMPLETE'),
+    symbol: optional(symbolFilter),
+    client_order_id: optional(text('Among the newest 100.', { maxLength: 36 })),
+    order,
+    page,
+    size,
+  }),
+  untrusted: true,
+  run: async (context, given) => {
+    const symbol = await symbolIn(context, given.symbol)
+    if (given.client_order_id !== undefined) return found(context, given.client_order_id, symbol)
+    const { status, page: at, size: rowsMax } = given
+    const sort_by = given.order === 'oldest' ? 'CREATED_TIME_ASC' : undefined
+    const query = { status, symbol, page: at, size: rowsMax, sort_by }
+    const answer = await accountRead(context, '/v1/orders', query)
+    return paged(answer, { rows: 'orders', fields: ORDER_FIELDS, page: at, size: rowsMax })
+  },
+})
+
+const getOrder = accountTool({
+  name: 'get_order',
+  description:
+    'One order by order_id: status, executed quantity and average price. Without it: list_orders with client_order_id.',
+  arguments: args({ order_id: whole('From place_order or list_orders.', { minimum: 1 }) }),
+  hints: {
+    not_found: 'No order of this account has this order_id. list_orders has those there are.',
+  },
+  untrusted: true,
+  run: async (context, { order_id }) => {
+    const answer = await accountRead(context, `/v1/order/${order_id}`)
+    const [row] = rowsAt({ rows: [answer] }, 'rows')
+    return cleaned(row ? pick(row, ORDER_FIELDS) : answer)
+  },
+})
+
+// biome-ignore format: read as a list
+const FILL_FIELDS = [
+  'id', 'order_id', 'symbol', 'side', 'executed_price', 'executed_quantity', 'executed_timestamp', 'fee', 'fee_asset',
+  'realized_pnl', 'is_maker',
+] as const
+
+const listFills = accountTool({
+  name: 'list_fills',
+  description:
+    'Your executed trades: price in USDC, quantity in the base asset, fee and realized_pnl (before fees) in USDC.',
+  arguments: args({
+    symbol: optional(symbolFilter),
+    start_t: optional(since),
+    end_t: optional(until),
+    order,
+    page,
+    size,
+  }),
+  run: async (context, { symbol: word, start_t, end_t, ...at }) => {
+    const symbol = await symbolIn(context, word)
+    const query = { symbol, start_t, end_t }
+    const answer = await pageIn(at.order, at, (page, size) =>
+      accountRead(context, '/v1/trades', { ...query, page, size }),
+    )
+    return paged(answer, { rows: 'fills', fields: FILL_FIELDS, page: at.page, size: at.size })
+  },
+})
+
+const listAlgoOrders = accountTool({
+  name: 'list_algo_orders',
+  description: 'Stops, TP/SL, brackets and trailing orders, legs in child_orders.',
+  arguments: args({
+    status: choice(STATUSES, 'COMPLETED: triggered or cancelled.', 'INCOMPLETE'),
+    symbol: optional(symbolFilter),
+    order,
+    page,
+    size,
+  }),
+  hints: {
+    not_found: 'This venue has no algo orders: tell the user that stops cannot be set here.',
+  },
+  untrusted: true,
+  run: async (context, { symbol: word, status, ...at }) => {
+    const symbol = await symbolIn(context, word)
+    const answer = await pageIn(at.order, at, (page, size) =>
+      accountRead(context, '/v1/algo/orders', { status, symbol, page, size }),
+    )
+    const orders = rowsAt(answer, 'rows').map((row) => algoShown(row))
+    return pageAnswer(orders, { rows: 'orders', ...at, ...rowCounts(answer) })
+  },
+})
+
+/** Tools that read the caller's own orders and trades. */
+export const ORDER_TOOLS: readonly Tool[] = [listOrders, getOrder, listFills, listAlgoOrders]
+
+/** One order by its client_order_id, of either kind and in any state; `state` is arrived, unknown or never_arrived. */
+async function found(context: SignedContext, id: string, symbol: string | undefined) {
+  const { row, isConditional, isWhole } = await orderByClientId(context, id, symbol)
+  if (row) {
+    const shown = isConditional ? algoShown(row) : cleaned(pick(row, ORDER_FIELDS))
+    return { orders: [shown], shown: 1, state: 'arrived', next: ARRIVED }
+  }
+  const until = await mayArriveUntilMs(context, id)
+  const absent = { orders: [], shown: 0 }
+  if (until !== null && isWhole && context.clock.nowMs() > until)
+    return { ...absent, state: 'never_arrived', next: NEVER_ARRIVED }
+  const may_arrive_until = until === null ? {} : { may_arrive_until: until }
+  return { ...absent, state: 'unknown', ...may_arrive_until, next: isWhole ? MISSING : HIDDEN }
+}
+
+const ARRIVED = 'The order arrived. Do not send it again.'
+const NEVER_ARRIVED =
+  'It never arrived, and no longer can. A new order needs a new client_order_id.'
+const MISSING =
+  'Unknown: it can still arrive for five minutes after it was signed, until may_arrive_until of its failure. wait_for until=order_seen with client_order_id waits for it. Do not send it again before then.'
+const HIDDEN =
+  'Unknown: it is not among the newest 100 orders of either kind, and there are more. Pass symbol, or look through list_orders and list_algo_orders. Do not send it again.'
+
+type Page = {
+  readonly rows: string
+  readonly fields: readonly string[]
+  readonly page: number
+  readonly size: number
+}
+
+function paged(answer: unknown, { fields, ...page }: Page) {
+  const shown = rowsAt(answer, 'rows').map((row) => cleaned(pick(row, fields)))
+  return pageAnswer(shown, { ...page, ...rowCounts(answer) })
+}

@@ -1,0 +1,164 @@
+import type { Row } from '../../core/json.ts'
+import { orElse } from '../../core/loop/guarded.ts'
+import { amountNumber } from '../../perp/amounts.ts'
+import { MARGIN_MODES, type MarginMode, type Position } from '../../perp/positions.ts'
+import { accountRead, bodyText } from '../account-call.ts'
+import { ClientFailure } from '../client/client.ts'
+import { NO_SPENDING } from '../limits/spending.ts'
+import { marketWrite } from '../orders/market-write.ts'
+import { assertTriggers, type Leg, legBodies, legsOf, withChildren } from '../orders/triggers.ts'
+import { invalidArgument, refusal } from '../refusal.ts'
+import type { SignedContext } from '../tool.ts'
+import { args, choice, optional, positive, symbolArgument } from '../tool-arguments.ts'
+import { writeTool } from '../tool-kinds.ts'
+import { positionsIn } from '../views/account.ts'
+import { algoParts, openAlgos, triggerShown } from '../views/algo-orders.ts'
+
+import { exactMarket } from '../views/market.ts'
+
+/** Where the venue has no stops at all, saying so beats a guess at the symbol. */
+export const NO_ALGO_ORDERS = {
+  not_found: 'This venue has no algo orders. Tell the user that the position has no stop.',
+} as const
+
+const PROTECTION_ARGUMENTS = args({
+  symbol: symbolArgument,
+  take_profit_price: optional(positive('Mark price, USDC.')),
+  stop_loss_price: optional(positive('Mark price, USDC.')),
+  margin_mode: optional(choice(MARGIN_MODES, 'If it has both.')),
+})
+
+const ONE_EACH_TEXT =
+  'A position has one TP/SL of this kind: list_algo_orders shows it, edit_algo_order moves it.'
+const ONE_EACH = { venue_rejected: ONE_EACH_TEXT, duplicate_request: ONE_EACH_TEXT } as const
+
+const NAMES = { TAKE_PROFIT: 'take_profit_price', STOP_LOSS: 'stop_loss_price' } as const
+const ONE_OF_TWO = 'This market has a cross and an isolated position: name the one to protect.'
+const NO_TRIGGER = 'Give take_profit_price, stop_loss_price or both.'
+
+export const protectPosition = writeTool({
+  name: 'set_position_tp_sl',
+  title: 'Set take-profit and stop-loss',
+  description:
+    'Attach take-profit, stop-loss or both to a position: at the trigger all of it closes at market.',
+  arguments: PROTECTION_ARGUMENTS,
+  effect: 'closes the whole position when its trigger is reached',
+  otherWays: {
+    base_size:
+      'It closes the whole position. place_algo_order with reduce_only and order_quantity closes a part.',
+    percent:
+      'It closes the whole position. place_algo_order with reduce_only and order_quantity closes a part.',
+    fraction:
+      'It closes the whole position. place_algo_order with reduce_only and order_quantity closes a part.',
+    price: 'It closes at the market. place_algo_order with order_price has a limit.',
+    trigger: 'take_profit_price and stop_loss_price are the triggers.',
+    trailing: 'place_algo_order places a trailing stop.',
+    callback_fraction: 'place_algo_order places a trailing stop.',
+  },
+  idempotent: false,
+  hints: {
+    ...NO_ALGO_ORDERS,
+    ...ONE_EACH,
+  },
+  run: async (context, given) => {
+    const { symbol, take_profit_price, stop_loss_price } = given
+    if (take_profit_price === undefined && stop_loss_price === undefined)
+      throw invalidArgument('stop_loss_price', 'missing', { next: NO_TRIGGER })
+    const market = await exactMarket(context, symbol)
+    const { quantity, mode } = await heldOrUnable(context, symbol, given.margin_mode)
+    const legs = legsOf(given, NAMES, quantity > 0n)
+    assertTriggers(market, given, legs, { name: 'mark_price', price: market.mark })
+    await assertNoneSet(context, { symbol, mode }, legs)
+    const side = quantity > 0n ? 'SELL' : 'BUY'
+    const { order_id = null, ...result } = await marketWrite(context, {
+      tool: 'set_position_tp_sl',
+      symbol,
+      side,
+      spending: NO_SPENDING,
+      write: {
+        method: 'POST',
+        path: '/v1/algo/order',
+        body: bodyOf(symbol, side, mode, legs),
+        lookUp: { tool: 'list_algo_orders', arguments: { symbol } },
+      },
+    })
+    return { ...given, algo_order_id: order_id, ...result, next: SET }
+  },
+})
+
+const SET = 'list_algo_orders shows it waiting; edit_algo_order moves it.'
+
+/** Throws duplicate_request where the position has a TP/SL of this kind, with the edit that moves it: nothing was sent. */
+async function assertNoneSet(
+  context: SignedContext,
+  { symbol, mode }: { readonly symbol: string; readonly mode: MarginMode },
+  legs: readonly Leg[],
+): Promise<void> {
+  // A stop is not kept back because the others cannot be read: the venue refuses a second one too.
+  const open = await openAlgos(context, symbol).catch(orElse('mcp', [], ClientFailure))
+  const set = open
+    .filter((row) => isOfPosition(row, mode))
+    .flatMap(algoParts)
+    .filter((part) => CLOSING.has(part['algo_type']))
+  if (set.length === 0) return
+  const edits = legs.flatMap(({ algoType, price }) =>
+    set
+      .filter(({ algo_type }) => algo_type === algoType)
+      .map(({ algo_order_id }) => ({
+        tool: 'edit_algo_order',
+        arguments: { algo_order_id, symbol, trigger_price: amountNumber(price) },
+      })),
+  )
+  throw refusal('duplicate_request', {
+    parameter: legs[0]?.parameter,
+    existing: set.map(triggerShown),
+    ...(edits.length > 0 && { edits }),
+    next: edits.length === legs.length ? MOVE : SET_BESIDE,
+  })
+}
+
+const CLOSING: ReadonlySet<unknown> = new Set(['TAKE_PROFIT', 'STOP_LOSS'])
+
+function isOfPosition({ algo_type, margin_mode }: Row, mode: MarginMode): boolean {
+  return algo_type === 'POSITIONAL_TP_SL' && (margin_mode ?? mode) === mode
+}
+
+const MOVE =
+  'The position has this already, and nothing was sent. Make the calls in edits to move it: the position stays protected meanwhile.'
+const SET_BESIDE =
+  'The position has a TP/SL already, to which no other trigger can be added; nothing was sent. Calls in edits move what there is. A further stop is one of place_algo_order, with reduce_only.'
+
+/**
+ * The position to protect. Throws invalid_request if the market has one of each margin mode and neither is named. Without
+ * a position, a venue that has no such orders says that first: opening one would not help.
+ */
+async function heldOrUnable(
+  context: SignedContext,
+  symbol: string,
+  mode: MarginMode | undefined,
+): Promise<Position> {
+  try {
+    const [position, ...others] = await positionsIn(context, symbol, mode)
+    if (others.length === 0) return position
+    throw invalidArgument('margin_mode', 'missing', { allowed: MARGIN_MODES, next: ONE_OF_TWO })
+  } catch (error) {
+    await accountRead(context, '/v1/algo/orders', { symbol, page: 1, size: 1 })
+    throw error
+  }
+}
+
+/** One order in two layers: the position's, and a closing leg for each trigger. */
+function bodyOf(
+  symbol: string,
+  side: string,
+  margin_mode: MarginMode,
+  legs: readonly Leg[],
+): string {
+  const root = bodyText({
+    symbol,
+    algo_type: 'POSITIONAL_TP_SL',
+    trigger_price_type: 'MARK_PRICE',
+    margin_mode,
+  })
+  return withChildren(root, legBodies(symbol, side, 'CLOSE_POSITION', legs))
+}

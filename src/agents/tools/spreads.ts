@@ -1,0 +1,42 @@
+import type { Row } from '../../core/json.ts'
+import { orElse } from '../../core/loop/guarded.ts'
+import { amountNumber, divided } from '../../perp/amounts.ts'
+import type { Book } from '../../perp/book.ts'
+import { ClientFailure } from '../client/client.ts'
+import { readBook } from '../orders/prepare.ts'
+import { invalidArgument } from '../refusal.ts'
+import type { ToolContext } from '../tool.ts'
+
+/** The distance between best bid and best ask in percent of their middle. */
+export const SPREAD = 'spread_pct'
+
+/** Markets whose order books are read for one answer: without being asked, and at most. */
+const SPREADS_DEFAULT = 5
+const SPREADS_MAX = 20
+
+/** The spread of each market, null where a book cannot be read or has one side; none where they were not asked for. */
+export async function spreadsOf(
+  context: ToolContext,
+  symbols: readonly string[],
+  asked: boolean | 'default',
+): Promise<readonly Row[]> {
+  if (asked === true && symbols.length > SPREADS_MAX) {
+    throw invalidArgument('limit', 'out_of_range', {
+      ...{ maximum: SPREADS_MAX, suggestion: SPREADS_MAX },
+      next: `${SPREAD} is read for at most ${SPREADS_MAX} markets at once.`,
+    })
+  }
+  if (!asked || (asked === 'default' && symbols.length > SPREADS_DEFAULT)) return []
+  return Promise.all(
+    symbols.map(async (symbol) => {
+      const book = await readBook(context, symbol).catch(orElse('mcp', null, ClientFailure))
+      return { [SPREAD]: book && spreadOf(book) }
+    }),
+  )
+}
+
+function spreadOf({ bids, asks }: Book): number | null {
+  const [bid, ask] = [bids[0]?.price, asks[0]?.price]
+  if (bid === undefined || ask === undefined || bid + ask <= 0n) return null
+  return Number(amountNumber(divided((ask - bid) * 200n, bid + ask)).toFixed(4))
+}

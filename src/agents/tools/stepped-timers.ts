@@ -1,0 +1,33 @@
+import { SECOND_MS } from '../../contract/durations.ts'
+import { ADVANCE_PATH } from '../../contract/venue/advance.ts'
+import { accountWrite } from '../account-call.ts'
+import { figure } from '../rows.ts'
+import type { SignedContext, Timers } from '../tool.ts'
+
+const STEP_MS = SECOND_MS
+
+/**
+ * Timers of a wait whose venue time passes only by this account's steps: a sleep lets a second pass, the last one what is left of
+ * the wait. The deadline aborts when time no longer passes.
+ */
+export function steppedTimers(context: SignedContext, waitMs: number): Timers {
+  const stopped = new AbortController()
+  let leftMs = waitMs
+  return {
+    sleep: async (_, signal) => {
+      if (signal.aborted) return
+      const ms = Math.min(STEP_MS, leftMs)
+      const answer = await accountWrite(context, {
+        method: 'POST',
+        path: ADVANCE_PATH,
+        body: JSON.stringify({ steps: [{ ms }] }),
+        lookUp: { tool: 'get_time', arguments: {} },
+      })
+      const [step] = Array.isArray(answer['steps']) ? answer['steps'] : []
+      const passedMs = figure(step, 'advancedMs')
+      leftMs -= passedMs
+      if (passedMs <= 0) stopped.abort()
+    },
+    deadline: () => stopped.signal,
+  }
+}

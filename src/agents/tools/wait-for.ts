@@ -1,0 +1,134 @@
+import { isObject } from '../../core/json.ts'
+import { invalidArgument } from '../refusal.ts'
+import type { Tool, ToolContext } from '../tool.ts'
+import { args, choice, decimal, optional, symbolArgument, text, whole } from '../tool-arguments.ts'
+import { publicTool, signedContext } from '../tool-kinds.ts'
+import { cleaned, UNTRUSTED } from '../untrusted-text.ts'
+import { refreshedVenueMs } from '../views/current.ts'
+import { symbolIn } from '../views/market.ts'
+import { CONDITIONS, type Condition, type Look, UNTIL, type Wanted } from './conditions.ts'
+import { steppedTimers } from './stepped-timers.ts'
+
+/** The longest wait, and the longest of a call without progress: common hosts end such a call at 60 seconds. */
+const WAIT_MAX_SECONDS = 600
+const ANSWER_MAX_SECONDS = 50
+
+const waitFor = publicTool({
+  name: 'wait_for',
+  description:
+    'Waits until mark price or estimated funding rate passes value, a one-minute candle closes, an order is seen or done, or a position is closed; answers what it saw. Out of time is met: false: call again to go on. The last three need credentials.',
+  arguments: args({
+    symbol: symbolArgument,
+    until: choice(UNTIL, 'What for.'),
+    value: optional(decimal('Price in USDC, or a funding rate as a fraction.')),
+    order_id: optional(whole('For orders; of a stop, its algo_order_id.', { minimum: 1 })),
+    client_order_id: optional(text('Instead of order_id.', { maxLength: 36 })),
+    timeoutSeconds: whole('At most 50 without a progress token.', {
+      minimum: 1,
+      maximum: WAIT_MAX_SECONDS,
+      default: 25,
+    }),
+  }),
+  run: async (context, { symbol: word, until, timeoutSeconds, ...rest }) => {
+    const condition = CONDITIONS[until]
+    const symbol = await symbolIn(context, word)
+    const { value, order_id, client_order_id } = rest
+    const wanted = { symbol, value, order_id, client_order_id }
+    const isNamed = condition.needs === 'order_id' && client_order_id !== undefined
+    if (condition.needs && !isNamed && wanted[condition.needs] === undefined) {
+      throw invalidArgument(condition.needs, 'missing', { needed_by: until })
+    }
+    assertInTime(context, timeoutSeconds)
+    const waitMs = timeoutSeconds * 1000
+    const end = context.beginWait(waitMs)
+    try {
+      const look = await lookUntil(context, condition, wanted, waitMs)
+      const isRow = isObject(look.observed)
+      return cleaned({ ...look, ts: context.venueClock.nowMs(), ...(isRow && UNTRUSTED) })
+    } finally {
+      end()
+    }
+  },
+})
+
+export const WAIT_TOOLS: readonly Tool[] = [waitFor]
+
+/**
+ * Throws invalid_request for a wait that is longer than one answer may take. A wait whose time the account lets pass itself
+ * is over at once.
+ */
+function assertInTime({ openCall, ownsClock }: ToolContext, seconds: number): void {
+  if (openCall?.progress || ownsClock || seconds <= ANSWER_MAX_SECONDS) return
+  throw invalidArgument('timeoutSeconds', 'out_of_range', {
+    maximum: ANSWER_MAX_SECONDS,
+    suggestion: ANSWER_MAX_SECONDS,
+    next: 'Hosts give up on a call without progress after a minute: wait as long as suggested, and call again to go on.',
+  })
+}
+
+async function lookUntil(
+  context: ToolContext,
+  { watch }: Condition,
+  wanted: Wanted,
+  waitMs: number,
+): Promise<Look> {
+  const met = new AbortController()
+  const watching = watcher(context, waitMs)
+  const signal = AbortSignal.any([met.signal, ...endsOf(watching, waitMs)])
+  let last: Look = { observed: null, met: false }
+  let beganMs: number | null = null
+  const reported = report(context, waitMs, signal, () => last)
+  try {
+    for await (const look of watch(watching, wanted, signal)) {
+      last = look
+      if (look.met || signal.aborted) break
+      // Of a virtual clock the wait may be over already, whatever the wall says.
+      const nowMs = context.isPractice() ? await refreshedVenueMs(context) : 0
+      beganMs ??= nowMs
+      if (nowMs - beganMs >= waitMs) break
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error
+  } finally {
+    met.abort()
+    await reported
+  }
+  return last
+}
+
+/** The context in which a condition is watched: an account that owns its clock lets time pass while it waits. */
+function watcher(context: ToolContext, waitMs: number): ToolContext {
+  if (!context.ownsClock || !context.credentials) return { ...context, ownsClock: false }
+  return { ...context, timers: steppedTimers(signedContext(context), waitMs) }
+}
+
+/** What ends a wait before it is met. A client that sends nothing more gets the answer of a short wait still. */
+function endsOf(
+  { timers, openCall, ownsClock }: ToolContext,
+  waitMs: number,
+): readonly AbortSignal[] {
+  const deadline = timers.deadline(waitMs)
+  if (!openCall) return [deadline]
+  const isLong = waitMs > ANSWER_MAX_SECONDS * 1000 && !ownsClock
+  return [deadline, openCall.cancelled, ...(isLong ? [openCall.inputEnded] : [])]
+}
+
+const PROGRESS_EVERY_SECONDS = 5
+
+/** Sends the seconds that a wait has taken and its last observation, until it ends. */
+async function report(
+  { openCall, timers }: ToolContext,
+  waitMs: number,
+  signal: AbortSignal,
+  last: () => Look,
+): Promise<void> {
+  const progress = openCall?.progress
+  if (!progress) return
+  for (let seconds = PROGRESS_EVERY_SECONDS; ; seconds += PROGRESS_EVERY_SECONDS) {
+    await timers.sleep(PROGRESS_EVERY_SECONDS * 1000, signal)
+    if (signal.aborted) return
+    const { observed } = last()
+    const seen = typeof observed === 'number' ? `now ${observed}` : 'not yet'
+    await progress(seconds, waitMs / 1000, seen)
+  }
+}

@@ -1,0 +1,244 @@
+import { AGENT_CONSENTED } from '../../contract/agent-paths.ts'
+import { DAY_MS } from '../../contract/durations.ts'
+import { ledgerContractOf, typedDataDocument } from '../../core/crypto/typed-data.ts'
+import { ONE, PER_MICRO } from '../../core/decimals.ts'
+import { isAddress } from '../../core/hex.ts'
+import { isObject, type Row, rowsAt } from '../../core/json.ts'
+import { amountText, times, toAmount, toUsdcNumber } from '../../perp/amounts.ts'
+import { withdrawableUsdc } from '../../perp/withdrawable.ts'
+import { accountRead, accountWrite } from '../account-call.ts'
+import { audited } from '../audit.ts'
+import { mustBeApproved } from '../limits/approval.ts'
+import { SETTING_CHANGE } from '../limits/spending.ts'
+import { invalidArgument, refusal } from '../refusal.ts'
+import { figure } from '../rows.ts'
+import type { SignedContext, Tool } from '../tool.ts'
+import { args, optional, positive, text, whole } from '../tool-arguments.ts'
+import { writeTool } from '../tool-kinds.ts'
+import { accountView } from '../views/account.ts'
+
+const WITHDRAWAL_ARGUMENTS = args({
+  amount: positive('USDC, fee included.'),
+  chain_id: whole('From list_deposit_chains.', { minimum: 1 }),
+  wallet: text('Wallet of the account, which signs.'),
+  receiver: optional(text('Default: wallet.')),
+  nonce: optional(whole('As answered.', { minimum: 1 })),
+  timestamp: optional(whole('As answered.')),
+  signature: optional(text('Of the wallet.')),
+})
+
+const requestWithdrawal = writeTool({
+  name: 'request_withdrawal',
+  description:
+    'Withdraw USDC in two calls. The first moves nothing: it answers typed_data for the wallet of the user to sign. Then call with send and the signature. Never ask for a wallet key.',
+  arguments: WITHDRAWAL_ARGUMENTS,
+  effect: 'prepares or sends a withdrawal of amount USDC',
+  otherWays: { market: 'USDC alone is withdrawn.', dry_run: 'Without signature it moves nothing.' },
+  idempotent: false,
+  hints: {
+    forbidden: 'This cannot be withdrawn here. Tell the user.',
+    invalid_signature: 'Another wallet signed, or another message. Begin anew, without signature.',
+    expired_signature: 'The message is more than five minutes old. Begin anew, without signature.',
+  },
+  run: async (context, { chain_id: chainId, amount, signature, ...given }) => {
+    const wallet = addressOf(given.wallet, 'wallet')
+    const receiver = addressOf(given.receiver ?? wallet, 'receiver')
+    const stamp = stampOf(given, signature) ?? (await newStamp(context, chainId))
+    const prepared = await prepare(context, { amount, chainId, receiver }, stamp)
+    const { message, verifyingContract, feeUsdc } = prepared
+    if (signature === undefined) {
+      await assertCovered(context, amount, feeUsdc)
+      return {
+        moved: false,
+        ...{ amount, receiver, fee_usdc: feeUsdc, arrives_usdc: arriving(amount, feeUsdc) },
+        ...signingPage(context, wallet === receiver),
+        typed_data: typedDataDocument('Withdraw', message, { chainId, verifyingContract }),
+        send: { amount, chain_id: chainId, wallet, receiver, ...stamp },
+      }
+    }
+    const write = {
+      method: 'POST',
+      path: AGENT_CONSENTED.request,
+      consented: true,
+      needsApproval: mustBeApproved(context, SETTING_CHANGE),
+      body: JSON.stringify({ message, signature, userAddress: wallet, verifyingContract }),
+      lookUp: { tool: 'list_account_history', arguments: { kind: 'deposits_withdrawals' } },
+    } as const
+    const line = { tool: 'request_withdrawal', size: String(amount), call: write }
+    const result = await audited(context, line, () => accountWrite(context, write))
+    return {
+      ...{ moved: true, ...result, amount, receiver },
+      next: 'On its way: list_account_history kind=deposits_withdrawals shows how far it is.',
+    }
+  },
+})
+
+/** Tools that take money out. */
+export const WITHDRAWAL_TOOLS: readonly Tool[] = [requestWithdrawal]
+
+function arriving(amount: number, feeUsdc: number): number {
+  return toUsdcNumber((toAmount(amount) ?? 0n) - (toAmount(feeUsdc) ?? 0n))
+}
+
+const WITHDRAWAL_PAGE = '/trade/withdraw'
+
+/** Where the wallet can sign, and what the user does next. The page sends to the account's own wallet alone. */
+function signingPage({ pageOrigin }: SignedContext, isToOwnWallet: boolean) {
+  if (!isToOwnWallet) return { page: null, next: `${SHOW} ${FOREIGN} ${SIGN}` }
+  if (pageOrigin === null) return { page: null, next: `${SHOW} ${NO_PAGE} ${SIGN}` }
+  const page = pageOrigin + WITHDRAWAL_PAGE
+  return { page, next: `${SHOW} ${ON_PAGE} Otherwise: ${SIGN}` }
+}
+
+const SHOW = 'Show amount, chain, receiver and fee to the user.'
+const ON_PAGE =
+  'The user opens page, enters the same amount and chain, and the wallet signs and sends it there; then you send nothing.'
+const NO_PAGE = 'No page that signs is known here.'
+const FOREIGN = 'The page of the service withdraws to the own wallet alone, not to this receiver.'
+const SIGN =
+  'The wallet signs typed_data within five minutes; then call request_withdrawal with send and its signature.'
+
+/** Throws amount_too_low or amount_too_high before a wallet signs what the venue would refuse. */
+async function assertCovered(
+  context: SignedContext,
+  amount: number,
+  feeUsdc: number,
+): Promise<void> {
+  if (amount <= feeUsdc)
+    throw refusal('amount_too_low', { parameter: 'amount', fee_usdc: feeUsdc, next: FEE_FIRST })
+  const [answer, { summary }] = await Promise.all([
+    accountRead(context, '/v1/client/holding'),
+    accountView(context),
+  ])
+  const usdc = rowsAt(answer, 'holding').find((row) => row['token'] === TOKEN)
+  const held = toAmount(usdc?.['holding']) ?? 0n
+  const free = toAmount(summary.free_collateral)
+  const unsettled = toAmount(summary.total_unsettled_pnl) ?? 0n
+  // Without a free collateral only what is held is known.
+  const most = free === null ? held : withdrawableUsdc(held, free, unsettled)
+  if ((toAmount(amount) ?? 0n) <= most) return
+  const maximum = toUsdcNumber(most - (most % PER_MICRO))
+  const holding = toUsdcNumber(held)
+  throw refusal('amount_too_high', { parameter: 'amount', maximum, holding, next: BEYOND })
+}
+
+const FEE_FIRST = 'The fee is taken from amount: ask the user for a larger amount.'
+const BEYOND =
+  'More than maximum cannot be withdrawn now: positions and orders need the rest of holding, and a profit counts once it is settled. Ask the user.'
+
+const WALLET_SIGNATURE = /^0x[0-9a-f]{130}$/i
+
+/** The stamp that a signature stands for; null before there is one. Throws invalid_request. */
+function stampOf(given: Partial<Stamp>, signature: string | undefined): Stamp | null {
+  if (signature === undefined) return null
+  if (!WALLET_SIGNATURE.test(signature))
+    throw invalidArgument('signature', 'malformed', { expected: '0x and 130 hex characters.' })
+  const { nonce, timestamp } = given
+  if (nonce === undefined) throw invalidArgument('nonce', 'missing', { next: AS_ANSWERED })
+  if (timestamp === undefined) throw invalidArgument('timestamp', 'missing', { next: AS_ANSWERED })
+  return { nonce, timestamp }
+}
+
+const AS_ANSWERED = 'Take it from send of the first call: the wallet has signed it.'
+
+/** The address that nobody has: what is sent there is lost. */
+const NOBODY = /^0x0{40}$/
+
+function addressOf(text: string, parameter: string): string {
+  const address = text.toLowerCase()
+  if (isAddress(address) && !NOBODY.test(address)) return address
+  throw refusal('invalid_address', { parameter, reason: 'malformed' })
+}
+
+/** The withdrawal asked for. */
+type Withdrawal = {
+  readonly amount: number
+  readonly chainId: number
+  readonly receiver: string
+}
+
+/** The nonce of the withdrawal and the time of the wallet's signature, in ms. */
+type Stamp = { readonly nonce: number; readonly timestamp: number }
+
+/** The stamp of a withdrawal that is not signed yet. */
+async function newStamp(context: SignedContext, chainId: number): Promise<Stamp> {
+  const { client, credentials } = context
+  const [{ timestamp }, answer] = await Promise.all([
+    deployment(context, chainId),
+    client.consented(credentials, { method: 'GET', path: AGENT_CONSENTED.nonce }),
+  ])
+  return { timestamp, nonce: Number(isObject(answer) ? answer['withdraw_nonce'] : undefined) }
+}
+
+const TOKEN = 'USDC'
+
+/**
+ * The message that the wallet signs and the venue takes, the contract that it is for, and the fee. Throws unsupported_chain,
+ * naming the chains there are, invalid_address and invalid_request.
+ */
+async function prepare(
+  context: SignedContext,
+  { amount, chainId, receiver }: Withdrawal,
+  { nonce, timestamp }: Stamp,
+) {
+  const chain = await chainOf(context, chainId)
+  assertReachable(receiver, chain)
+  const { brokerId } = await deployment(context, chainId)
+  return {
+    verifyingContract: ledgerContractOf(String(chain['name'])),
+    message: {
+      brokerId,
+      chainId,
+      receiver,
+      token: TOKEN,
+      amount: unitsOf(amount, chain),
+      withdrawNonce: nonce,
+      timestamp,
+      chainType: 'EVM',
+    },
+    feeUsdc: figure(chain, 'withdrawalFee'),
+  }
+}
+
+/** Throws invalid_address for a contract of the chain that gives nothing back: what is sent there is lost. */
+function assertReachable(receiver: string, chain: Row): void {
+  const isContract = ['vault', 'usdc'].some(
+    (field) => String(chain[field]).toLowerCase() === receiver,
+  )
+  if (isContract)
+    throw refusal('invalid_address', { parameter: 'receiver', reason: 'conflicting', next: LOST })
+}
+
+const LOST =
+  'This is a contract of the venue or of USDC: what is sent there is lost. Ask the user for the address of a wallet.'
+
+async function chainOf({ client }: SignedContext, chainId: number): Promise<Row> {
+  const rows = rowsAt(await client.get('/api/prep/deposit-chains'), 'rows')
+  const chain = rows.find((row) => row['chainId'] === chainId)
+  if (chain) return chain
+  throw refusal('unsupported_chain', {
+    parameter: 'chain_id',
+    reason: 'unknown_chain',
+    allowed: rows.map((row) => row['chainId']),
+    next: 'Take a chain from list_deposit_chains.',
+  })
+}
+
+function unitsOf(amount: number, chain: Row): string {
+  const units = times(toAmount(amount) ?? 0n, 10n ** BigInt(figure(chain, 'decimals')) * ONE)
+  const text = amountText(units)
+  if (units > 0n && !text.includes('.')) return text
+  throw invalidArgument('amount', 'malformed', { expected: 'USDC with at most six decimals.' })
+}
+
+/** Whose deployment this is and its time, as they stand in the messages it has wallets sign. Binds nothing. */
+async function deployment({ client, credentials, clock }: SignedContext, chainId: number) {
+  const answer = await client.post('/api/prep/typed-data', {
+    ...{ kind: 'trading-key', chainId, tradingKey: credentials.key, scope: 'read' },
+    expiration: clock.nowMs() + DAY_MS,
+  })
+  const document = isObject(answer) ? JSON.parse(String(answer['typedData'])) : null
+  const message: unknown = isObject(document) ? document['message'] : null
+  if (!isObject(message)) throw refusal('internal')
+  return { brokerId: String(message['brokerId']), timestamp: Number(message['timestamp']) }
+}

@@ -1,0 +1,88 @@
+import { isObject, pick, type Row, rowsAt } from '../../core/json.ts'
+import { orElse } from '../../core/loop/guarded.ts'
+import { accountRead } from '../account-call.ts'
+import { ClientFailure } from '../client/client.ts'
+import type { SignedContext } from '../tool.ts'
+import { cleaned } from '../untrusted-text.ts'
+
+// biome-ignore format: read as a list
+const FIELDS = [
+  'algo_order_id', 'client_order_id', 'symbol', 'side', 'algo_type', 'type', 'algo_status', 'trigger_price', 'price',
+  'quantity', 'callback_rate', 'reduce_only', 'is_triggered', 'created_time',
+] as const
+
+/**
+ * A conditional order as answers show it. Fields without a value are left out; so are fields of a leg that are those of
+ * the order it belongs to.
+ */
+export function algoShown(row: Row, parent: Row | null = null): Row {
+  const legs = rowsAt(row, 'child_orders').map((leg) => algoShown(leg, row))
+  const own = Object.entries(pick(row, FIELDS)).filter(([name, value]) => {
+    if (parent === null) return name === 'quantity' || !EMPTY.has(value)
+    return !EMPTY.has(value) && (OF_EACH_LEG.has(name) || value !== parent[name])
+  })
+  const shown = Object.assign({}, cleaned(Object.fromEntries(own)))
+  return legs.length > 0 ? { ...shown, child_orders: legs } : shown
+}
+
+const OF_EACH_LEG: ReadonlySet<string> = new Set(['algo_order_id', 'side', 'reduce_only'])
+const EMPTY: ReadonlySet<unknown> = new Set([null, undefined, '', 0])
+
+/** An order with all its legs, the order first. */
+export function algoParts(row: Row): readonly Row[] {
+  return [row, ...rowsAt(row, 'child_orders').flatMap(algoParts)]
+}
+
+const LIVE: ReadonlySet<unknown> = new Set(['NEW', 'PARTIAL_FILLED', 'INCOMPLETE'])
+
+/** Whether a leg or an order still waits for its trigger. */
+export function isWaiting({ algo_status, is_triggered }: Row): boolean {
+  return LIVE.has(algo_status) && String(is_triggered) !== 'true'
+}
+
+const OPEN_MAX = 100
+
+/** The open conditional orders of a market or of all markets, newest first. Throws not_found where the venue has none. */
+export async function openAlgos(
+  context: SignedContext,
+  symbol: string | undefined,
+): Promise<readonly Row[]> {
+  const query = { status: 'INCOMPLETE', symbol, page: 1, size: OPEN_MAX }
+  return rowsAt(await accountRead(context, '/v1/algo/orders', query), 'rows')
+}
+
+/** The parts of those that wait for a price, as short rows; null where that cannot be read. */
+export async function waitingTriggers(
+  context: SignedContext,
+  symbol: string | undefined,
+): Promise<readonly Row[] | null> {
+  const open = await openAlgos(context, symbol).catch(orElse('mcp', null, ClientFailure))
+  return open === null ? null : open.flatMap(algoParts).filter(hasTrigger).map(triggerShown)
+}
+
+function hasTrigger(part: Row): boolean {
+  const follows = Number(part['trigger_price']) > 0 || Number(part['callback_rate']) > 0
+  return follows && isWaiting(part)
+}
+
+/** The id, kind and trigger of a part. */
+export function triggerShown(part: Row): Row {
+  const { algo_order_id, algo_type, trigger_price, callback_rate } = part
+  const distance = Number(callback_rate) > 0 ? { callback_rate } : { trigger_price }
+  return Object.assign({}, cleaned({ algo_order_id, algo_type, ...distance }))
+}
+
+/** The order that a part belongs to, with all its legs; null where the venue has none of this id. */
+export async function algoTree(context: SignedContext, id: number): Promise<Row | null> {
+  const row = await accountRead(context, `/v1/algo/order/${id}`).catch(unlessAbsent)
+  if (!isObject(row)) return null
+  const root = row['root_algo_order_id']
+  if (typeof root !== 'number' || root === 0 || root === id) return row
+  const whole = await accountRead(context, `/v1/algo/order/${root}`)
+  return isObject(whole) ? whole : null
+}
+
+function unlessAbsent(error: unknown): null {
+  if (error instanceof ClientFailure && error.code === 'not_found') return null
+  throw error
+}

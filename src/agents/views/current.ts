@@ -1,0 +1,75 @@
+import { isObject, type Row, rowsAt } from '../../core/json.ts'
+import { orElse } from '../../core/loop/guarded.ts'
+import { ClientFailure } from '../client/client.ts'
+import { refusal } from '../refusal.ts'
+import { figure } from '../rows.ts'
+import type { ToolContext } from '../tool.ts'
+
+const POLL_MS = 2000
+
+/**
+ * The messages of a live topic. Where the service has no live data, or time passes only by this account's own steps: the
+ * answers of a read, which is repeated.
+ */
+export async function* liveOrPolled(
+  context: ToolContext,
+  topic: string,
+  read: () => Promise<unknown>,
+  signal: AbortSignal,
+): AsyncGenerator<unknown> {
+  if (context.ownsClock) return yield* polled(context, read, signal)
+  try {
+    for await (const { data } of liveMessages(context, topic, signal)) yield data
+  } catch (error) {
+    if (!(error instanceof ClientFailure) || error.code !== 'not_configured') throw error
+    yield* polled(context, read, signal)
+  }
+}
+
+/** The answers of a read that is repeated, every two seconds by default, until the signal. */
+export async function* polled<T>(
+  { timers }: ToolContext,
+  read: () => Promise<T>,
+  signal: AbortSignal,
+  everyMs = POLL_MS,
+): AsyncGenerator<T> {
+  while (!signal.aborted) {
+    yield await read()
+    await timers.sleep(everyMs, signal)
+  }
+}
+
+/** The venue's time when it answers a market's book, which is never cached; it may be far from this machine's time. */
+export async function bookTimeMs(
+  { client, venueClock }: ToolContext,
+  symbol: string,
+): Promise<number> {
+  const book = await client.get('/api/prep/orderbook', { symbol })
+  return isObject(book) ? figure(book, 'ts') || venueClock.nowMs() : venueClock.nowMs()
+}
+
+/** The venue's time as a request just now has shown it: others may have moved its clock since the last answer. */
+export async function refreshedVenueMs({ client, venueClock }: ToolContext): Promise<number> {
+  await client.get('/api/prep/config').catch(orElse('mcp', null, ClientFailure))
+  return venueClock.nowMs()
+}
+
+/** The venue's time by the book of its first market, for histories and limits of an account. */
+export async function venueTimeMs(context: ToolContext): Promise<number> {
+  const [market] = rowsAt(await context.client.get('/api/prep/markets'), 'markets')
+  return market ? bookTimeMs(context, String(market['symbol'])) : context.venueClock.nowMs()
+}
+
+async function* liveMessages(
+  context: ToolContext,
+  topic: string,
+  signal: AbortSignal,
+): AsyncGenerator<Row> {
+  for await (const message of context.client.listen([topic], signal)) {
+    if (!isObject(message)) continue
+    if (message['type'] === 'error')
+      throw refusal('not_found', { parameter: 'symbol', reason: 'unknown_market' })
+    if (message['type'] === 'bye') return
+    if (message['topic'] === topic && message['type'] !== 'stale') yield message
+  }
+}

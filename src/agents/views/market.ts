@@ -1,0 +1,174 @@
+import { SYMBOL_PATTERN } from '../../contract/market/symbols.ts'
+import { isObject, type Row, rowsAt } from '../../core/json.ts'
+import { suggest } from '../../core/settings/suggest.ts'
+import { toAmount } from '../../perp/amounts.ts'
+import { toMarketRules } from '../../perp/market-rules.ts'
+import { baseOf } from '../../upstream/wire/symbol.ts'
+import { refusal } from '../refusal.ts'
+import type { ToolContext, ToolFailure } from '../tool.ts'
+
+/** A market with its rules; one that is not active has no mark price. */
+export type Market = Readonly<ReturnType<typeof marketOf>>
+
+type Listing = { readonly markets: readonly Row[]; readonly rules: readonly Row[] }
+
+/**
+ * The market of a write. Throws not_found: another spelling of its symbol is suggested as the market has it. A market that
+ * is only similar is named and never suggested, since a write there is not the one that was meant.
+ */
+export async function exactMarket(context: ToolContext, symbol: string): Promise<Market> {
+  return marketIn(await listed(context), symbol, () => symbol, unknownToWrite)
+}
+
+/** The market of an order that is checked or planned, in any spelling. Throws not_found as `exactMarket` does. */
+export async function orderMarket(context: ToolContext, word: string): Promise<Market> {
+  return marketIn(await listed(context), word, exactOf(word), unknownToWrite)
+}
+
+/** The market a word of a read stands for. Throws not_found with the nearest symbols. */
+export async function namedMarket(context: ToolContext, word: string): Promise<Market> {
+  return marketIn(await listed(context), word, exactOf(word), unknownSymbol)
+}
+
+/** The symbol a word of a read stands for. Throws not_found with the nearest symbols. */
+export async function namedSymbol(context: ToolContext, word: string): Promise<string> {
+  const symbols = rowsAt(await context.client.get('/api/prep/markets'), 'markets').map(symbolOf)
+  const { exact } = nearestSymbol(word, symbols)
+  if (exact === undefined) throw unknownSymbol(word, symbols)
+  return exact
+}
+
+/** The symbol a filter means; a well-formed one is taken as it is, since past orders may be of a market that is gone. */
+export async function symbolIn<T extends string | undefined>(context: ToolContext, word: T) {
+  return word === undefined || isSymbol(word) ? word : namedSymbol(context, word)
+}
+
+async function listed({ client }: ToolContext): Promise<Listing> {
+  const [markets, rules] = await Promise.all([
+    client.get('/api/prep/markets'),
+    client.get('/api/prep/market-rules'),
+  ])
+  return { markets: rowsAt(markets, 'markets'), rules: rowsAt(rules, 'rules') }
+}
+
+type Symbols = readonly string[]
+
+function exactOf(word: string) {
+  return (symbols: Symbols) => nearestSymbol(word, symbols).exact
+}
+
+function marketIn(
+  listing: Listing,
+  word: string,
+  meant: (symbols: Symbols) => string | undefined,
+  unknown: (word: string, symbols: Symbols) => ToolFailure,
+): Market {
+  const symbols = listing.rules.map(symbolOf)
+  const symbol = meant(symbols)
+  const rule = listing.rules.find((row) => row['symbol'] === symbol)
+  if (!rule) throw unknown(word, symbols)
+  return marketOf(rule, listing)
+}
+
+function symbolOf(row: Row): string {
+  return typeof row['symbol'] === 'string' ? row['symbol'] : ''
+}
+
+const UNKNOWN_MARKET = { parameter: 'symbol', reason: 'unknown_market' } as const
+const FIND = 'Find the symbol with list_markets.'
+
+function unknownSymbol(word: string, symbols: Symbols): ToolFailure {
+  const { near } = nearestSymbol(word, symbols)
+  return refusal('not_found', {
+    ...UNKNOWN_MARKET,
+    ...(near[0] !== undefined && { suggestion: near[0] }),
+    ...(near.length > 1 && { near }),
+    next: near[0] === undefined ? FIND : 'Call again with the symbol meant.',
+  })
+}
+
+function unknownToWrite(word: string, symbols: Symbols): ToolFailure {
+  const { exact, near } = nearestSymbol(word, symbols)
+  if (exact !== undefined)
+    return refusal('not_found', { ...UNKNOWN_MARKET, suggestion: exact, next: OTHER_SPELLING })
+  if (near.length === 0) return refusal('not_found', { ...UNKNOWN_MARKET, next: FIND })
+  return refusal('not_found', { ...UNKNOWN_MARKET, near, next: ONLY_SIMILAR })
+}
+
+const OTHER_SPELLING = 'Nothing was sent. The symbol of this market is spelled as in suggestion.'
+const ONLY_SIMILAR =
+  'Nothing was sent: there is no such market. Those in near only have similar names and are markets of other assets. Ask the user which market is meant.'
+
+function marketOf(rule: Row, { markets }: Listing) {
+  const symbol = symbolOf(rule)
+  const row = markets.find((market) => market['symbol'] === symbol) ?? null
+  return {
+    ...toMarketRules(rule),
+    base: baseOf(symbol),
+    row,
+    /** The venue's own words for the rules. */
+    info: isObject(rule['info']) ? rule['info'] : {},
+    mark: row ? toAmount(row['mark_price']) : null,
+  }
+}
+
+/** Names people use for a base asset. */
+const ALIASES: Readonly<Record<string, string>> = {
+  BITCOIN: 'BTC',
+  XBT: 'BTC',
+  ETHEREUM: 'ETH',
+  ETHER: 'ETH',
+  SOLANA: 'SOL',
+  DOGECOIN: 'DOGE',
+  RIPPLE: 'XRP',
+  CHAINLINK: 'LINK',
+  AVALANCHE: 'AVAX',
+}
+
+type Nearest = {
+  /** The one market that can have been meant. */
+  readonly exact?: string
+  /** Markets with a similar name, the likeliest first. */
+  readonly near: readonly string[]
+}
+
+/** The market meant by "eth", "ETH-PERP", "eth/usdc" or a misspelled name. */
+export function nearestSymbol(word: string, symbols: Symbols): Nearest {
+  const base = baseIn(word)
+  const alias = ALIASES[base]
+  const exact =
+    symbols.find((symbol) => symbol === word) ??
+    symbols.find((symbol) => baseOf(symbol) === base) ??
+    symbols.find((symbol) => baseOf(symbol) === alias)
+  if (exact !== undefined) return { exact, near: [exact] }
+  return { near: nearSymbols(alias ?? base, symbols) }
+}
+
+const NEAR_MAX = 5
+const WORD_MAX_CHARS = 64
+const NOISE = /^PERP(?=.)|(?:PERPETUAL|PERP|FUTURES?|USDC|USDT|USD)$/
+
+function baseIn(word: string): string {
+  let base = word
+    .slice(0, WORD_MAX_CHARS)
+    .toUpperCase()
+    .replace(/[^A-Z0-9]/g, '')
+  for (let shorter = base.replace(NOISE, ''); shorter && shorter !== base; ) {
+    base = shorter
+    shorter = base.replace(NOISE, '')
+  }
+  return base
+}
+
+function nearSymbols(base: string, symbols: Symbols): Symbols {
+  if (base === '') return []
+  const typo = suggest(base, symbols.map(baseOf))
+  const holding = symbols.filter((symbol) => base.length > 1 && baseOf(symbol).includes(base))
+  const near = [...(typo === undefined ? [] : [`PERP_${typo}_USDC`]), ...holding]
+  return [...new Set(near)].slice(0, NEAR_MAX)
+}
+
+/** Whether a word already has the form of a symbol, so that the service can be asked at once. */
+export function isSymbol(word: string): boolean {
+  return SYMBOL_PATTERN.test(word)
+}

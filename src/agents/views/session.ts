@@ -1,0 +1,18 @@
+import { type Row, rowsAt } from '../../core/json.ts'
+import { orElse } from '../../core/loop/guarded.ts'
+import { ClientFailure } from '../client/client.ts'
+import type { ToolContext } from '../tool.ts'
+
+/** The trading hours of the markets that have some, by symbol; none while the venue does not answer. */
+export async function readSessions({ client }: ToolContext): Promise<ReadonlyMap<unknown, Row>> {
+  const answer = await client
+    .get('/api/prep/market-sessions')
+    .catch(orElse('mcp', null, ClientFailure))
+  return new Map(rowsAt(answer, 'rows').map((row) => [row['symbol'], row]))
+}
+
+/** What a list of markets says of one that is closed: that it is, and when it opens in ms, null where that is not known. */
+export function closedSession(session: Row | undefined): Row {
+  if (session?.['open'] !== false) return {}
+  return { session: { open: false, opensAt: session['opensAt'] ?? null } }
+}

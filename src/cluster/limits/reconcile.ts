@@ -1,0 +1,134 @@
+import type { Policy } from '../../contract/limits.ts'
+import { EngineAway } from '../../core/engines/health.ts'
+import { expected } from '../../core/loop/guarded.ts'
+import type { Clock } from '../../core/ports.ts'
+import { costOf } from '../../gateway/limits/gcra.ts'
+import type { Limiter } from '../../gateway/limits/limiter.ts'
+
+/** What was admitted here and is not known elsewhere: how many requests, and how long ago the first of them. */
+export type Admitted = {
+  readonly row: string
+  readonly policy: Policy
+  readonly count: number
+  readonly sinceMs: number
+}
+
+/** Adds what was admitted to windows of all instances, and answers what each owes then. Throws EngineAway. */
+export type PushDebts = (admitted: readonly Admitted[]) => Promise<readonly number[]>
+
+type Parts = {
+  readonly clock: Clock
+  readonly limiter: Pick<Limiter, 'owe'>
+  readonly pending: PendingRows
+  readonly push: PushDebts
+  /** How many windows one call pushes. */
+  readonly keysMax: number
+}
+
+type Reconciler = {
+  /** Pushes all that is pending, one call after the other; what could not be pushed stays pending. */
+  readonly reconcile: () => Promise<void>
+  /** Takes up what one window owes elsewhere. Throws when that cannot be asked. */
+  readonly look: (row: string, policy: Policy) => Promise<void>
+}
+
+/** Makes the windows here owe what all instances say they owe. */
+export function createReconciler({ clock, limiter, pending, push, keysMax }: Parts): Reconciler {
+  async function pushBatch(batch: readonly Pending[]): Promise<void> {
+    const nowMs = clock.nowMs()
+    const debts = await push(
+      batch.map(({ row, policy, count, firstMs }) => {
+        return { row, policy, count, sinceMs: nowMs - firstMs }
+      }),
+    )
+    batch.forEach(({ row, policy }, at) => {
+      // Requests that were admitted during the push are owed on top.
+      const since = pending.countOf(row) * costOf(policy)
+      limiter.owe(row, (debts[at] ?? 0) + since, policy)
+    })
+  }
+
+  async function pushAll(): Promise<void> {
+    const all = pending.takeAll()
+    for (let at = 0; at < all.length; at += keysMax) {
+      try {
+        await pushBatch(all.slice(at, at + keysMax))
+      } catch (error) {
+        expected('valkey', error, EngineAway)
+        pending.putBack(all.slice(at))
+        return
+      }
+    }
+  }
+
+  let pushing: Promise<void> | null = null
+
+  return {
+    reconcile: () => {
+      pushing ??= pushAll().finally(() => {
+        pushing = null
+      })
+      return pushing
+    },
+    look: (row, policy) => pushBatch([{ row, policy, count: 0, firstMs: clock.nowMs() }]),
+  }
+}
+
+/** Requests of one window that only this instance knows of; `firstMs` is when the first came. */
+type Pending = {
+  readonly row: string
+  readonly policy: Policy
+  readonly count: number
+  readonly firstMs: number
+}
+
+/** Windows that were asked here since the last push, with how many requests they admitted. */
+export type PendingRows = {
+  readonly add: (row: string, policy: Policy, admitted: boolean, nowMs: number) => void
+  readonly takeAll: () => readonly Pending[]
+  /** Takes back what could not be pushed, before what came since. */
+  readonly putBack: (unsent: readonly Pending[]) => void
+  readonly countOf: (row: string) => number
+  readonly drop: (row: string) => void
+  /** When the first request came that was not pushed; null where all were. */
+  readonly firstMs: () => number | null
+}
+
+type Row = Pending & { count: number }
+
+/** Of at most so many windows: those of newcomers beyond are not pushed. */
+export function createPending(rowsMax: number): PendingRows {
+  let rows = new Map<string, Row>()
+
+  function put(entry: Row): void {
+    const known = rows.get(entry.row)
+    if (known) known.count += entry.count
+    else if (rows.size < rowsMax) rows.set(entry.row, entry)
+  }
+
+  function takeAll(): Pending[] {
+    const taken = rows
+    rows = new Map()
+    return [...taken.values()]
+  }
+
+  function putBack(unsent: readonly Pending[]): void {
+    const since = rows
+    rows = new Map()
+    for (const entry of unsent) put({ ...entry })
+    for (const entry of since.values()) put(entry)
+  }
+
+  return {
+    add: (row, policy, admitted, nowMs) => {
+      const known = rows.get(row)
+      if (known) known.count += Number(admitted)
+      else put({ row, policy, count: Number(admitted), firstMs: nowMs })
+    },
+    takeAll,
+    putBack,
+    countOf: (row) => rows.get(row)?.count ?? 0,
+    drop: (row) => void rows.delete(row),
+    firstMs: () => rows.values().next().value?.firstMs ?? null,
+  }
+}

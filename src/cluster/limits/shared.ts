@@ -1,0 +1,120 @@
+import { VALKEY_LIMITS } from '../../contract/engines/valkey.ts'
+import type { Policy, PolicyName } from '../../contract/limits.ts'
+import { EngineAway } from '../../core/engines/health.ts'
+import { expected, orElse } from '../../core/loop/guarded.ts'
+import type { Meter } from '../../core/observing/meter.ts'
+import type { Clock } from '../../core/ports.ts'
+import { decision } from '../../gateway/limits/gcra.ts'
+import { createLimiter, type LimiterParts } from '../../gateway/limits/limiter.ts'
+import { unlimited, type Verdict, verdictOf } from '../../gateway/limits/verdict.ts'
+import { rowKey } from '../../gateway/limits/window-admin.ts'
+import type { Windows } from '../../gateway/limits/windows.ts'
+import { createPending, createReconciler, type PushDebts } from './reconcile.ts'
+
+/** Where all instances count. What is owed is in units of 1/requests of a millisecond. Throws EngineAway. */
+export type WindowEngine = {
+  /** Takes one request from a window, exactly as one process alone would. */
+  readonly take: (
+    row: string,
+    policy: Policy,
+  ) => Promise<{ readonly allowed: boolean; readonly debt: number }>
+  readonly push: PushDebts
+  readonly forget: (row: string) => Promise<void>
+}
+
+/** The clock is one that never steps back. */
+type Parts = Omit<LimiterParts, 'counted'> & {
+  readonly engine: WindowEngine
+  /** How many windows one call pushes, and how many wait to be pushed. */
+  readonly pushKeysMax: number
+  readonly heldKeysMax: number
+}
+
+/** Windows of several instances. */
+export type SharedWindows = Windows & {
+  readonly reconcile: () => Promise<void>
+  /** How long ago the oldest request was counted that is not known elsewhere. */
+  readonly lagMs: () => number
+}
+
+/**
+ * The windows of one of several instances. Reads are decided here, at once, and pushed to the others: together they admit
+ * at most a burst each more, once, and the rate itself in the long run. Everything else is decided in the engine, and
+ * here while it is away; what was admitted then is pushed when it is back.
+ */
+export function createSharedWindows({
+  engine,
+  pushKeysMax: keysMax,
+  heldKeysMax,
+  ...parts
+}: Parts): SharedWindows {
+  const { clock } = parts
+  const pending = createPending(heldKeysMax)
+  const limiter = createLimiter({ ...parts, counted: pending.add })
+  const { reconcile, look } = createReconciler({ clock, limiter, pending, ...engine, keysMax })
+
+  async function takeFromEngine(name: PolicyName, key: string): Promise<Verdict> {
+    const policy = limiter.policyOf(name, key)
+    if (!policy) return unlimited(name)
+    const row = rowKey(name, key)
+    try {
+      const { allowed, debt } = await engine.take(row, policy)
+      limiter.owe(row, debt, policy)
+      return verdictOf(decision(allowed, debt, clock.nowMs(), policy), policy)
+    } catch (error) {
+      expected('valkey', error, EngineAway)
+      return limiter.charge(name, key)
+    }
+  }
+
+  async function show(name: PolicyName, key: string): Promise<Verdict> {
+    const policy = limiter.policyOf(name, key)
+    // While the engine is away, what is known here is all there is.
+    if (policy) await look(rowKey(name, key), policy).catch(orElse('valkey', undefined, EngineAway))
+    return limiter.show(name, key)
+  }
+
+  async function forget(name: PolicyName, key: string): Promise<void> {
+    await engine.forget(rowKey(name, key))
+    pending.drop(rowKey(name, key))
+    limiter.forget(name, key)
+  }
+
+  return {
+    ...limiter,
+    take: (name, key) => (name === 'read' ? limiter.charge(name, key) : takeFromEngine(name, key)),
+    show,
+    forget,
+    reconcile,
+    lagMs: () => clock.nowMs() - (pending.firstMs() ?? clock.nowMs()),
+  }
+}
+
+/** An engine in which instances count, and a time of this process that never steps back, in milliseconds. */
+type CountingEngine = { readonly windows: WindowEngine; readonly monotonicMs: () => number }
+
+/** The windows of one of several instances, with their lag as a reading of a meter. */
+export function openSharedWindows(
+  { windows: engine, monotonicMs }: CountingEngine,
+  parts: LimiterParts,
+  meter: Meter,
+): SharedWindows {
+  const windows = createSharedWindows({
+    ...parts,
+    clock: steadyClock(parts.clock, monotonicMs),
+    store: NOT_WRITTEN,
+    engine,
+    pushKeysMax: VALKEY_LIMITS.reconcileKeysMax,
+    heldKeysMax: VALKEY_LIMITS.reconcileHeldMax,
+  })
+  meter.reading('prepd_engine_reconciliation_lag_seconds', () => windows.lagMs() / 1000)
+  return windows
+}
+
+/** What all instances count is kept where they count it. */
+const NOT_WRITTEN: LimiterParts['store'] = { load: () => [], save: () => undefined }
+
+function steadyClock({ nowMs }: Clock, monotonicMs: () => number): Clock {
+  const startMs = nowMs() - monotonicMs()
+  return { nowMs: () => startMs + monotonicMs() }
+}

@@ -1,0 +1,66 @@
+import { STREAM_LIMITS } from '../../contract/stream/limits.ts'
+import { EngineAway } from '../../core/engines/health.ts'
+import type { FeedBus, FeedMessage } from '../../core/feed.ts'
+import { after, expected } from '../../core/loop/guarded.ts'
+import { UpstreamError } from '../../core/ports.ts'
+import { askText, type FeedEvent } from './wire.ts'
+
+type Answer = Extract<FeedEvent, { kind: 'book' } | { kind: 'no_book' }>
+
+/** Whole books that followers ask of the leader. One answer serves all who wait: what follows it comes after it. */
+export function createAskedBooks(bus: Pick<FeedBus, 'send'>) {
+  const waiting = new Map<string, PromiseWithResolvers<FeedMessage>>()
+  const asking = new Set<string>()
+
+  function settle(answer: Answer): void {
+    const found = waiting.get(answer.subject)
+    waiting.delete(answer.subject)
+    if (answer.kind === 'book') found?.resolve(answer.message)
+    else found?.reject(new UpstreamError('unreachable', false))
+  }
+
+  async function ask(symbol: string): Promise<FeedMessage> {
+    const found = waiting.get(symbol)
+    if (found) return found.promise
+    const asked = Promise.withResolvers<FeedMessage>()
+    waiting.set(symbol, asked)
+    const fail = (fault: 'timeout' | 'reset') => () => {
+      if (waiting.get(symbol) === asked) waiting.delete(symbol)
+      asked.reject(new UpstreamError(fault, true))
+    }
+    const timer = after('upstream', STREAM_LIMITS.feedRequestMs, fail('timeout'))
+    bus.send('asks', askText({ kind: 'book', subjects: [symbol] })).catch((error: unknown) => {
+      expected('upstream', error, EngineAway)
+      fail('reset')()
+    })
+    try {
+      return await asked.promise
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  /** Asks the venue, unless it is being asked already; null then. */
+  async function load(symbol: string, read: () => Promise<FeedMessage>): Promise<Answer | null> {
+    if (asking.has(symbol)) return null
+    asking.add(symbol)
+    try {
+      return { kind: 'book', subject: symbol, message: await read() }
+    } catch (error) {
+      expected('upstream', error, UpstreamError)
+      return { kind: 'no_book', subject: symbol }
+    } finally {
+      asking.delete(symbol)
+    }
+  }
+
+  return {
+    ask,
+    load,
+    settle,
+    /** No answer comes any more to what was asked. */
+    lose: () => {
+      for (const subject of [...waiting.keys()]) settle({ kind: 'no_book', subject })
+    },
+  }
+}

@@ -1,0 +1,249 @@
+import { CLUSTER_FEED } from '../../contract/engines/valkey.ts'
+import { EngineAway } from '../../core/engines/health.ts'
+import type { Feed, FeedBus, FeedSink } from '../../core/feed.ts'
+import { detached, every, expected, orElse } from '../../core/loop/guarded.ts'
+import { createAskedBooks } from './books.ts'
+import { createPublisher } from './publisher.ts'
+import { createHoldings, createWanted } from './subscriptions.ts'
+import { createTopics, type Topics } from './topics.ts'
+import { askText, type FeedEvent, readAsk, readBatch } from './wire.ts'
+
+type Parts = {
+  /** The venue's live wire as this instance alone would have it. */
+  readonly own: Feed
+  readonly bus: FeedBus
+  readonly monotonicMs: () => number
+}
+
+/**
+ * `leads`: this instance has the venue's live wire, and the others have it from here. `follows`: it has it from the
+ * leader. `alone`: it has it by itself, because Valkey is away. `idle`: nobody listens here.
+ */
+export type FeedRole = 'leads' | 'follows' | 'alone' | 'idle'
+
+type State = Parts & {
+  readonly publisher: ReturnType<typeof createPublisher>
+  readonly books: ReturnType<typeof createAskedBooks>
+  readonly topics: Topics
+  readonly holdings: ReturnType<typeof createHoldings>
+  readonly wanted: ReturnType<typeof createWanted>
+  role: FeedRole
+  /** The highest term that was followed, its last batch, and when that came. */
+  term: number
+  seq: number
+  receivedAtMs: number
+  timer: Timer | undefined
+  isAsking: boolean
+  unlisten: (() => void) | null
+}
+
+/** The public live wire of several instances: one of them subscribes at the venue, the others are fed by it. */
+export type ClusterFeed = Feed & { readonly role: () => FeedRole }
+
+export function clusterFeed(parts: Parts): ClusterFeed {
+  const { own, bus, monotonicMs } = parts
+  const state: State = {
+    ...parts,
+    publisher: createPublisher(bus, monotonicMs),
+    books: createAskedBooks(bus),
+    topics: createTopics(),
+    holdings: createHoldings(own, (event) => takeOwn(state, event)),
+    wanted: createWanted(monotonicMs),
+    role: 'idle',
+    term: 0,
+    seq: 0,
+    receivedAtMs: 0,
+    timer: undefined,
+    isAsking: false,
+    unlisten: null,
+  }
+  return {
+    role: () => state.role,
+    subscribe: (topic, sink) => subscribe(state, topic, sink),
+    book: (symbol) => (state.role === 'follows' ? state.books.ask(symbol) : own.book(symbol)),
+    account: own.account,
+    size: own.size,
+    close: () => {
+      rest(state)
+      own.close()
+    },
+  }
+}
+
+function subscribe(state: State, name: string, sink: FeedSink): () => void {
+  if (state.topics.add(name, sink)) begin(state, name)
+  return () => {
+    if (state.topics.drop(name, sink)) holdWanted(state)
+  }
+}
+
+/** Has a topic that nobody listened to here before. */
+function begin(state: State, name: string): void {
+  if (state.role === 'idle') wake(state)
+  else if (state.role === 'follows') ask(state, [name])
+  else holdWanted(state)
+  if (state.holdings.isOpen(name)) state.topics.opened(name)
+}
+
+function wake(state: State): void {
+  if (state.timer !== undefined) return
+  const now = () => detached('upstream', look(state))
+  state.timer = every('upstream', CLUSTER_FEED.lookEveryMs, now)
+  now()
+}
+
+/** Takes the lead, keeps it, or follows whoever has it. */
+async function look(state: State): Promise<void> {
+  if (state.isAsking || state.timer === undefined) return
+  if (state.topics.names().length === 0 && !isWanted(state)) return rest(state)
+  state.isAsking = true
+  try {
+    const askedAtMs = state.monotonicMs()
+    const term = await state.bus.lead()
+    // It may have come to rest meanwhile.
+    if (state.timer === undefined) state.bus.resign()
+    else if (term === null) follow(state)
+    else lead(state, term, askedAtMs)
+  } catch (error) {
+    expected('upstream', error, EngineAway)
+    lose(state)
+  } finally {
+    state.isAsking = false
+  }
+}
+
+/** Whether any follower listens to something. One whose questions were lost is to see that it misses something. */
+function isWanted(state: State): boolean {
+  for (const subject of state.wanted.expire()) emit(state, { kind: 'lost', subject })
+  return state.wanted.names().length > 0
+}
+
+/** Ends what was begun: nobody listens here, nor at those who follow. */
+function rest(state: State): void {
+  clearInterval(state.timer)
+  state.timer = undefined
+  if (state.role === 'leads') {
+    state.bus.resign()
+    state.publisher.emit({ kind: 'end' })
+    state.publisher.flush()
+  }
+  become(state, 'idle')
+}
+
+/** Takes a role, and leaves the channel of the one before. */
+function become(state: State, role: FeedRole): void {
+  state.unlisten?.()
+  state.unlisten = null
+  state.role = role
+  state.wanted.clear()
+  if (role === 'leads') state.unlisten = state.bus.listen('asks', (text) => answer(state, text))
+  if (role === 'follows') state.unlisten = state.bus.listen('feed', (text) => receive(state, text))
+  state.books.lose()
+  holdWanted(state)
+  for (const name of state.topics.names()) if (!state.holdings.isOpen(name)) state.topics.lost(name)
+}
+
+function lead(state: State, term: number, atMs: number): void {
+  const isNew = state.role !== 'leads' || !state.publisher.isOf(term)
+  state.publisher.lead(term, atMs + CLUSTER_FEED.leadMs, isNew)
+  if (isNew) become(state, 'leads')
+  else holdWanted(state)
+  // Those who follow see by it that the leader lives.
+  state.publisher.flush()
+}
+
+function follow(state: State): void {
+  const nowMs = state.monotonicMs()
+  if (state.role !== 'follows') {
+    Object.assign(state, { term: 0, receivedAtMs: nowMs })
+    become(state, 'follows')
+  }
+  // A leader of another clock may begin with an earlier term.
+  if (nowMs - state.receivedAtMs > CLUSTER_FEED.leadMs) unfollow(state, 0)
+  ask(state, state.topics.names())
+}
+
+/** Valkey is away: whoever has the venue's wire keeps it, and whoever had it from another opens its own. */
+function lose(state: State): void {
+  const silentMs = state.monotonicMs() - state.receivedAtMs
+  if (state.role === 'follows' && silentMs <= CLUSTER_FEED.leadMs) return
+  if (state.role !== 'alone') become(state, 'alone')
+}
+
+function ask({ bus }: State, subjects: readonly string[]): void {
+  const few = subjects.slice(0, CLUSTER_FEED.topicsMax)
+  bus
+    .send('asks', askText({ kind: 'topics', subjects: few }))
+    .catch(orElse('upstream', undefined, EngineAway))
+}
+
+/** Subscribes at the venue to what is listened to here and, for a leader, at those who follow; and to nothing else. */
+function holdWanted(state: State): void {
+  const { role, topics, wanted, holdings } = state
+  holdings.only(
+    new Set(role === 'leads' || role === 'alone' ? [...topics.names(), ...wanted.names()] : []),
+  )
+}
+
+/** Takes what the venue publishes here; those who follow get what they listen to. */
+function takeOwn(state: State, event: FeedEvent): void {
+  take(state, event)
+  if (event.kind === 'end') return
+  const topic = event.kind === 'message' ? event.message.topic : event.subject
+  if (state.wanted.has(topic)) emit(state, event)
+}
+
+function emit({ role, publisher }: State, event: FeedEvent): void {
+  if (role === 'leads') publisher.emit(event)
+}
+
+/** A follower asks the leader. */
+function answer(state: State, text: string): void {
+  const asked = readAsk(text)
+  if (asked?.kind === 'book')
+    for (const symbol of asked.subjects) detached('upstream', askBook(state, symbol))
+  if (asked?.kind !== 'topics') return
+  state.wanted.add(asked.subjects)
+  holdWanted(state)
+  for (const subject of asked.subjects)
+    if (state.holdings.isOpen(subject)) emit(state, { kind: 'opened', subject })
+}
+
+async function askBook(state: State, symbol: string): Promise<void> {
+  const event = await state.books.load(symbol, () => state.own.book(symbol))
+  if (event) emit(state, event)
+}
+
+/** Takes a batch of the leader. One that does not follow the one before, or is of another term, leaves a gap. */
+function receive(state: State, text: string): void {
+  const batch = readBatch(text, state.topics.isOpen)
+  if (!batch || batch.term < state.term) return
+  if (batch.term > state.term || batch.seq !== state.seq + 1) {
+    unfollow(state, batch.term)
+    ask(state, state.topics.names())
+  }
+  state.seq = batch.seq
+  state.receivedAtMs = state.monotonicMs()
+  try {
+    for (const event of batch.events) take(state, event)
+  } catch (error) {
+    // Another version of prepd may lead.
+    expected('upstream', error, SyntaxError, RangeError)
+    unfollow(state, batch.term)
+  }
+}
+
+/** State that came from a leader may be incomplete: all of it begins anew. */
+function unfollow(state: State, term: number): void {
+  state.term = term
+  state.books.lose()
+  state.topics.lostAll()
+}
+
+function take(state: State, event: FeedEvent): void {
+  if (event.kind === 'message') state.topics.deliver(event.message)
+  else if (event.kind === 'opened') state.topics.opened(event.subject)
+  else if (event.kind === 'lost') state.topics.lost(event.subject)
+  else if (event.kind === 'end') detached('upstream', look(state))
+  else state.books.settle(event)
+}

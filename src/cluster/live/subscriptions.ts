@@ -1,0 +1,58 @@
+import { CLUSTER_FEED } from '../../contract/engines/valkey.ts'
+import type { Feed } from '../../core/feed.ts'
+import type { FeedEvent } from './wire.ts'
+
+/** Topics that followers listen to; each follower names its own again from time to time, or they expire. */
+export function createWanted(monotonicMs: () => number) {
+  const untilMs = new Map<string, number>()
+  return {
+    has: (name: string) => untilMs.has(name),
+    names: () => [...untilMs.keys()],
+    add: (names: readonly string[]): void => {
+      for (const name of names)
+        if (untilMs.has(name) || untilMs.size < CLUSTER_FEED.topicsMax)
+          untilMs.set(name, monotonicMs() + CLUSTER_FEED.leadMs)
+    },
+    /** Removes the topics that were not named for a while, and returns them. */
+    expire: (): readonly string[] =>
+      [...untilMs].flatMap(([name, until]) =>
+        until <= monotonicMs() && untilMs.delete(name) ? [name] : [],
+      ),
+    clear: () => untilMs.clear(),
+  }
+}
+
+/** A subscription at the venue, and whether the venue has taken it. */
+type Held = { end: () => void; isOpen: boolean }
+
+/** Subscriptions of this instance at the venue; `take` gets the events of all of them. */
+export function createHoldings(own: Pick<Feed, 'subscribe'>, take: (event: FeedEvent) => void) {
+  const held = new Map<string, Held>()
+
+  function hold(name: string): void {
+    const one: Held = { end: () => undefined, isOpen: false }
+    held.set(name, one)
+    const turned = (kind: 'opened' | 'lost') => () => {
+      one.isOpen = kind === 'opened'
+      take({ kind, subject: name })
+    }
+    one.end = own.subscribe(name, {
+      message: (message) => take({ kind: 'message', message }),
+      opened: turned('opened'),
+      lost: turned('lost'),
+    })
+  }
+
+  return {
+    isOpen: (name: string) => held.get(name)?.isOpen ?? false,
+    /** Subscribes to these topics, and ends all others. */
+    only: (names: ReadonlySet<string>): void => {
+      for (const [name, { end }] of held) {
+        if (names.has(name)) continue
+        held.delete(name)
+        end()
+      }
+      for (const name of names) if (!held.has(name)) hold(name)
+    },
+  }
+}

@@ -1,0 +1,83 @@
+import { CLUSTER_FEED } from '../../contract/engines/valkey.ts'
+import { LIMITS } from '../../contract/limits.ts'
+import type { FeedMessage } from '../../core/feed.ts'
+import { parseExact } from '../../core/json.ts'
+
+/** What the leader publishes: a message of the venue, a topic that is open or lost, a whole book or that there is none, and its end. */
+export type FeedEvent =
+  | { readonly kind: 'message'; readonly message: FeedMessage }
+  | { readonly kind: 'opened'; readonly subject: string }
+  | { readonly kind: 'lost'; readonly subject: string }
+  | { readonly kind: 'no_book'; readonly subject: string }
+  | { readonly kind: 'book'; readonly subject: string; readonly message: FeedMessage }
+  | { readonly kind: 'end' }
+
+/** Events that were published together. `seq` rises by one from batch to batch of one term, so that a lost one is noticed. */
+export type Batch = {
+  readonly term: number
+  readonly seq: number
+  readonly events: Iterable<FeedEvent>
+}
+
+/** A follower's request: topics for a while, or a whole book once. */
+export type Asked = { readonly kind: 'topics' | 'book'; readonly subjects: readonly string[] }
+
+type IsWanted = (topic: string) => boolean
+
+const SUBJECT = /^[\w@.-]{1,80}$/
+const LETTERS = { message: 'm', opened: 'o', lost: 'l', book: 'b', no_book: 'n', end: 'e' } as const
+
+/** One line of a batch. */
+export function lineOf(event: FeedEvent): string {
+  const letter = LETTERS[event.kind]
+  if (event.kind === 'end') return letter
+  if (event.kind !== 'message' && event.kind !== 'book') return `${letter} ${event.subject}`
+  const { topic, atMs, data } = event.message
+  const subject = event.kind === 'book' ? event.subject : topic
+  return `${letter} ${subject} ${atMs} ${JSON.stringify(data ?? null)}`
+}
+
+export function batchText(term: number, seq: number, lines: readonly string[]): string {
+  return [`${term} ${seq}`, ...lines].join('\n')
+}
+
+/** Reads a batch, event by event as it is walked; messages of topics that are not wanted then are left out. Null where it is none. */
+export function readBatch(text: string, isWanted: IsWanted): Batch | null {
+  const [head = '', ...lines] = text.split('\n')
+  const [term, seq] = head.split(' ').map(Number)
+  if (!Number.isSafeInteger(term) || !Number.isSafeInteger(seq)) return null
+  return { term: term ?? 0, seq: seq ?? 0, events: readLines(lines, isWanted) }
+}
+
+function* readLines(lines: readonly string[], isWanted: IsWanted): Iterable<FeedEvent> {
+  for (const line of lines) {
+    const event = readLine(line, isWanted)
+    if (event) yield event
+  }
+}
+
+function readLine(line: string, isWanted: IsWanted): FeedEvent | null {
+  const [letter, subject = '', at = ''] = line.split(' ', 3)
+  if (letter === LETTERS.end) return { kind: 'end' }
+  if (!SUBJECT.test(subject)) return null
+  if (letter === LETTERS.opened) return { kind: 'opened', subject }
+  if (letter === LETTERS.lost) return { kind: 'lost', subject }
+  if (letter === LETTERS.no_book) return { kind: 'no_book', subject }
+  if (letter === LETTERS.message && !isWanted(subject)) return null
+  const json = line.slice(`${letter} ${subject} ${at} `.length)
+  const message = { topic: subject, atMs: Number(at), data: parseExact(json, LIMITS.scrubDepthMax) }
+  return letter === LETTERS.book ? { kind: 'book', subject, message } : { kind: 'message', message }
+}
+
+export function askText({ kind, subjects }: Asked): string {
+  return [kind, ...subjects].join(' ')
+}
+
+/** Reads what a follower asks for. Null where it is nothing, or too much. */
+export function readAsk(text: string): Asked | null {
+  const [kind, ...subjects] = text.split(' ')
+  if (kind !== 'topics' && kind !== 'book') return null
+  if (subjects.length > CLUSTER_FEED.topicsMax || !subjects.every((each) => SUBJECT.test(each)))
+    return null
+  return { kind, subjects }
+}

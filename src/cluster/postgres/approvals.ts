@@ -1,0 +1,40 @@
+import { APPROVAL } from '../../contract/approval.ts'
+import type { ApprovalStore } from '../../core/approval.ts'
+import { approvalStatements, LIVE_MAX_MS, liveOf } from '../../store/approvals.ts'
+import { statement } from '../../store/connection/statement.ts'
+import type { Queries } from './link.ts'
+
+const SHARED = approvalStatements('prepd_approvals')
+
+/** One at a time of an account, over all instances. */
+const LOCK = statement<object, { accountId: string }>(
+  "SELECT pg_advisory_xact_lock(hashtextextended('prepd approvals ' || $accountId, 0))",
+)
+/** Deletes so many of those that were asked for long ago. */
+export const FORGET_APPROVALS = statement<object, { rowsMax: number }>(
+  `DELETE FROM prepd_approvals WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM prepd_approvals
+    WHERE asked_at_ms <= extract(epoch FROM now()) * 1000 - ${APPROVAL.keptMs} LIMIT $rowsMax
+    FOR UPDATE SKIP LOCKED))`,
+)
+
+/** Approvals of which all instances know, by the clocks of the instances. */
+export function approvalTable({ rows, row, change, transact }: Queries): ApprovalStore {
+  return {
+    ask: (approval) =>
+      transact(async ({ ask }) => {
+        const { accountId, askedAtMs } = approval
+        await ask(LOCK, { accountId })
+        const recent = await ask(SHARED.recent, { accountId, sinceMs: askedAtMs - LIVE_MAX_MS })
+        const known = liveOf(recent.rows, approval)
+        if (known === null) return null
+        if (known !== undefined) return (await ask(SHARED.find, { id: known.id })).rows[0] ?? null
+        await ask(SHARED.put, approval)
+        return approval
+      }),
+    find: (id) => row(SHARED.find, { id }),
+    decide: async (id, decision) => (await change(SHARED.decide, { id, ...decision })) === 1,
+    mark: async (id, state) => void (await change(SHARED.mark, { id, state })),
+    counts: () => rows(SHARED.counts, {}),
+  }
+}

@@ -1,0 +1,243 @@
+import { LIMITS } from '../../contract/limits.ts'
+import {
+  type Claim,
+  type ClaimedUse,
+  type ClaimStore,
+  claimsWith,
+  type MadeClaim,
+} from '../../core/claim.ts'
+import { toHex } from '../../core/hex.ts'
+import { expected, orElse } from '../../core/loop/guarded.ts'
+import type { Random } from '../../core/ports.ts'
+import type { Used } from '../../core/spending.ts'
+import { statement } from '../../store/connection/statement.ts'
+import type { Session } from './connection.ts'
+import type { Fence } from './fence.ts'
+import { type DatabaseLosses, isLost } from './history.ts'
+import { type Link, queriesOf } from './link.ts'
+import { type OwnClaims, RELEASE } from './own-claims.ts'
+import { LOCK, reserveIn } from './spending.ts'
+import { UNREPEATED } from './stats.ts'
+import { guarded, PostgresError } from './trouble.ts'
+
+type Claiming = {
+  readonly identity: string
+  readonly attempt: string
+  readonly expiresAtMs: number
+}
+
+/** Asked again after a lost answer, it finds its own row by the attempt, and is answered as the first time. */
+const CLAIM = statement<Numbered, Claiming & { record: string | null }>(
+  `INSERT INTO prepd_claims (identity, attempt, expires_at, record, is_of_earlier)
+    VALUES ($identity, $attempt, to_timestamp($expiresAtMs::float8 / 1000), $record, false)
+    ON CONFLICT (identity) DO UPDATE SET attempt = excluded.attempt, expires_at = excluded.expires_at,
+      record = excluded.record, is_of_earlier = false, number = DEFAULT
+    WHERE prepd_claims.expires_at <= now() OR prepd_claims.attempt = excluded.attempt
+    RETURNING number`,
+)
+/** A claim of an earlier prepd lies in the table of the other claims. */
+const CLAIM_SIGNED = statement<Numbered, Claiming>(
+  `INSERT INTO prepd_signed_claims (identity, expires_ms, slot, attempt)
+    SELECT $identity, $expiresAtMs::bigint, prepd_claim_slot($expiresAtMs), $attempt
+    WHERE NOT EXISTS (SELECT FROM prepd_claims
+      WHERE identity = $identity AND attempt <> $attempt AND expires_at > now())
+    ON CONFLICT (identity, expires_ms, slot) DO UPDATE SET number = DEFAULT
+    WHERE prepd_signed_claims.attempt = excluded.attempt
+    RETURNING number`,
+)
+const SETTLE = statement<object, { identity: string; record: string }>(
+  'UPDATE prepd_claims SET record = $record WHERE identity = $identity',
+)
+const EXPIRES = `(extract(epoch FROM expires_at) * 1000)::float8 AS "expiresAtMs"`
+const SIGNED_EXPIRES = `expires_ms::float8 AS "expiresAtMs"`
+/** One that an earlier prepd made lies in both tables. */
+const LIST = statement<Pick<Claim, 'identity' | 'expiresAtMs'>, { rowsMax: number }>(
+  `SELECT identity, ${EXPIRES} FROM prepd_claims
+    UNION SELECT identity, ${SIGNED_EXPIRES} FROM prepd_signed_claims
+    ORDER BY "expiresAtMs" DESC LIMIT $rowsMax`,
+)
+const COUNT = statement<{ count: number }>(
+  `SELECT (SELECT count(*) FROM ${UNREPEATED}) + (SELECT count(*) FROM prepd_signed_claims) AS count`,
+)
+const FIND = statement<MadeClaim, { identity: string }>(
+  `SELECT ${EXPIRES}, record FROM prepd_claims WHERE identity = $identity
+    UNION ALL SELECT ${SIGNED_EXPIRES}, NULL FROM prepd_signed_claims WHERE identity = $identity
+    LIMIT 1`,
+)
+
+/**
+ * Drops the signed claims of minutes that are over, whose signatures no instance takes any more. It has the row of the
+ * numbers before any partition: whoever deletes claims waits for the partitions while it has that row.
+ */
+export const DROP_SIGNED = statement<{ gone: number }>(
+  `WITH numbers AS MATERIALIZED (SELECT 1 FROM prepd_lineage FOR UPDATE)
+    SELECT prepd_drop_signed_claims(${LIMITS.claimLifeMaxMs + LIMITS.engineSkewMaxMs}) AS gone FROM numbers`,
+)
+
+const ATTEMPT_BYTES = 12
+
+type Parts = {
+  readonly link: Link
+  readonly own: OwnClaims
+  readonly random: Random
+  readonly fence: Pick<Fence, 'assertConfirmed' | 'cover' | 'note'>
+  /** What the server has lost. */
+  readonly losses: () => DatabaseLosses
+}
+
+/** Identities that may be claimed once by any instance, on the clock of the engine. */
+export function claimTable(parts: Parts): ClaimStore {
+  const { own } = parts
+  const link: Link = { ...parts.link, ...parts.link.using('claims') }
+  const claim = claimer({ ...parts, link })
+  const { rows, row } = queriesOf(link)
+
+  async function release(made: readonly { identity: string; attempt: string }[]): Promise<void> {
+    try {
+      const identities = made.map(({ identity }) => identity)
+      await link.ask(RELEASE, { identities, attempts: made.map(({ attempt }) => attempt) })
+    } catch (error) {
+      expected('store', error, PostgresError)
+      for (const { identity, attempt } of made) own.doubt(identity, attempt)
+    }
+  }
+
+  return {
+    claim: (...wanted) => guarded(claim(...wanted)),
+    release: async (identity, ids = []) => {
+      const all = [identity, ...ids.map((id) => id.identity)]
+      const made = all.flatMap((each) => {
+        const attempt = own.drop(each)
+        return attempt === null ? [] : [{ identity: each, attempt }]
+      })
+      if (made.length > 0) await release(made)
+    },
+    list: async (rowsMax) => {
+      const newest = await rows(LIST, { rowsMax })
+      return { count: (await row(COUNT, {}))?.count ?? 0, rows: newest }
+    },
+    find: (identity) => row(FIND, { identity }),
+    settle: async (identity, record) => {
+      own.settle(identity, record)
+      await link.ask(SETTLE, { identity, record }).catch(orElse('store', undefined, PostgresError))
+    },
+  }
+}
+
+/** Claims identities. Throws PostgresError, and the refusal of what a write uses. */
+function claimer({ link, own, random, fence, losses }: Parts): ClaimStore['claim'] {
+  return async (wanted, nowMs, use) => {
+    assertClock(link)
+    fence.assertConfirmed()
+    const attempt = toHex(random.bytes(ATTEMPT_BYTES))
+    const all = claimsWith(wanted, use)
+    const ask = (endsMs: number) =>
+      use
+        ? link.transact((session) => claimUsing(session, wanted, attempt, use, losses()), endsMs)
+        : claimIn(link, wanted, attempt, endsMs)
+    const doubt = () => {
+      for (const { identity } of all) own.doubt(identity, attempt)
+    }
+    const number = await won(link, ask, doubt)
+    if (number === null) return false
+    fence.note({ claims: number })
+    await fence.cover(all, nowMs).catch((error: unknown) => {
+      doubt()
+      throw error
+    })
+    // The row stays: whoever asks next gets the same answer.
+    if (isLost(wanted, losses())) return false
+    for (const { identity, expiresAtMs, isSigned = false, record = null } of all)
+      own.add(identity, { attempt, expiresAtMs, isSigned, record })
+    if (use) own.reserve(use.reservation)
+    return true
+  }
+}
+
+/** Throws PostgresError where the engine's clock is too far from this instance's for claims by both. */
+function assertClock({ health }: Link): void {
+  if (Math.abs(health.clockSkewMs() ?? 0) >= LIMITS.engineSkewMaxMs)
+    throw new PostgresError('refused', false, false)
+}
+
+type Numbers = Awaited<ReturnType<typeof claimIn>>
+
+/**
+ * Asks until it is answered by the server that is there then: the number of the claim, or null where it is another's.
+ * Throws PostgresError when the time is up.
+ */
+async function won(
+  link: Link,
+  ask: (endsMs: number) => Promise<Numbers>,
+  doubt: () => void,
+): Promise<number | null> {
+  const endsMs = link.endsMs()
+  let isSent = false
+  try {
+    for (;;) {
+      const answer = await answered(link, () => ask(endsMs))
+      if (answer !== null) return numberOf(answer)
+      isSent = true
+    }
+  } catch (error) {
+    // Not before the last question: what is doubted is deleted.
+    if (isSent || (error instanceof PostgresError && error.isSent)) doubt()
+    throw error
+  }
+}
+
+/** Claims with what the write uses, or throws the refusal, which undoes it. */
+async function claimUsing(
+  session: Session,
+  wanted: Claim,
+  attempt: string,
+  { ids, reservation, refusal, unseenSinceMs }: ClaimedUse,
+  losses: DatabaseLosses,
+): Promise<Numbers> {
+  await session.ask(LOCK, { scope: reservation.scope })
+  let last = await claimIn(session, wanted, attempt)
+  // What may have been sent before is not known, even where it would be refused now.
+  if (last.count === 0 || isLost(wanted, losses)) return last
+  let isTaken = false
+  for (const id of ids) {
+    const answer = await claimIn(session, id, attempt)
+    isTaken ||= answer.count === 0 || isLost(id, losses)
+    if (answer.count > 0) last = answer
+  }
+  const judge = (used: Used) => refusal(used, isTaken)
+  const refused = await reserveIn(session, reservation, judge, { unseenSinceMs, ...losses })
+  if (refused) throw refused
+  return last
+}
+
+/** Null where the server was lost: what it may have answered, the next one may not know. */
+async function answered<Answer>(link: Link, ask: () => Promise<Answer>): Promise<Answer | null> {
+  const generation = link.generation()
+  try {
+    const answer = await ask()
+    return generation === link.generation() ? answer : null
+  } catch (error) {
+    if (error instanceof PostgresError && error.fault === 'lost') return null
+    throw error
+  }
+}
+
+type Numbered = { readonly number: number }
+
+/** Claims one identity: a row with its number, or none where it is another's. */
+function claimIn(
+  { ask }: Pick<Link, 'ask'>,
+  { identity, expiresAtMs, isSigned, record = null }: Claim,
+  attempt: string,
+  endsMs?: number,
+) {
+  const claiming = { identity, attempt, expiresAtMs }
+  return isSigned
+    ? ask(CLAIM_SIGNED, claiming, endsMs)
+    : ask(CLAIM, { ...claiming, record }, endsMs)
+}
+
+function numberOf({ rows }: Numbers): number | null {
+  const [row] = rows
+  return row ? row.number : null
+}

@@ -1,0 +1,117 @@
+import pg, { type ClientBase, type ClientConfig } from 'pg'
+import { LIMITS } from '../../contract/limits.ts'
+import { orElse } from '../../core/loop/guarded.ts'
+import type { EngineHost, PostgresPlace } from '../../core/settings/engine-urls.ts'
+import { readBounded } from '../../core/settings/files.ts'
+import type { ListedValues, Statement } from '../../store/connection/statement.ts'
+import { PostgresError, postgresError } from './trouble.ts'
+
+/** How long a transaction is kept that asks nothing. */
+export const IDLE_IN_TRANSACTION_MAX_MS = 5 * LIMITS.postgresWaitMaxMs
+
+/** How a connection is opened. Everything is said: what stands in the environment for other programs counts for nothing. */
+export function configOf(place: PostgresPlace, { host, port }: EngineHost): ClientConfig {
+  const { user, password, database, tls, waitMaxMs } = place
+  return {
+    host,
+    port,
+    user,
+    password,
+    database,
+    ssl: tls !== null && {
+      rejectUnauthorized: true,
+      ...(tls.caPath !== null && { ca: readBounded(tls.caPath) }),
+    },
+    application_name: 'prepd',
+    options: '',
+    keepAlive: true,
+    connectionTimeoutMillis: waitMaxMs,
+    query_timeout: waitMaxMs,
+    statement_timeout: waitMaxMs,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MAX_MS,
+    types: { getTypeParser: parserOf },
+  }
+}
+
+/** Whole numbers of 64 bits are numbers: times, sequences and counts, all below 2^53. */
+const parserOf: typeof pg.types.getTypeParser = (type: number, format) =>
+  type === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(type, format)
+
+type Answered<Row> = { readonly rows: readonly Row[]; readonly count: number }
+
+/** One connection, for one question after the other. */
+export type Session = {
+  readonly ask: <Row extends object, Bound extends ListedValues>(
+    statement: Statement<Row, Bound>,
+    values: NoInfer<Bound>,
+  ) => Promise<Answered<Row>>
+  /** Several statements of a script, without values or answers. */
+  readonly run: (script: string) => Promise<void>
+}
+
+/** Questions on a connection, each of which may take so long. Throws PostgresError. */
+export function sessionOf(client: ClientBase, waitMaxMs: number): Session {
+  return {
+    ask: async <Row extends object>(
+      statement: Statement<Row, ListedValues>,
+      given: ListedValues,
+    ) => {
+      const { name, text, members } = numbered(statement.text)
+      const values = members.map((member) => valueNamed(given, member))
+      const query = { name, text, values, query_timeout: waitMaxMs }
+      const { rows, rowCount } = await client.query<Row>(query).catch(refuse)
+      return { rows, count: rowCount ?? 0 }
+    },
+    run: async (script) => void (await client.query(script).catch(refuse)),
+  }
+}
+
+/** A statement as PostgreSQL takes it: the name by which a connection prepares it once, and its values by number. */
+type Numbered = {
+  readonly name: string
+  readonly text: string
+  readonly members: readonly string[]
+}
+
+const known = new Map<string, Numbered>()
+
+function numbered(sql: string): Numbered {
+  const before = known.get(sql)
+  if (before) return before
+  const members: string[] = []
+  const text = sql.replace(/\$(\w+)/g, (_, member: string) => {
+    const at = members.indexOf(member)
+    return `$${at < 0 ? members.push(member) : at + 1}`
+  })
+  const made = { name: Bun.hash(text).toString(36), text, members }
+  known.set(sql, made)
+  return made
+}
+
+/** PostgreSQL would take a value that is not there for null. */
+function valueNamed(given: ListedValues, member: string): ListedValues[string] {
+  const value = given[member]
+  if (value === undefined) throw new RangeError(`a statement without its value of $${member}`)
+  return value
+}
+
+function refuse(error: unknown): never {
+  throw postgresError(error, true)
+}
+
+/** Runs the steps as one transaction; a throw undoes them all. */
+export async function within<Value>(
+  session: Session,
+  steps: (session: Session) => Promise<Value>,
+): Promise<Value> {
+  await session.run('BEGIN')
+  try {
+    const value = await steps(session)
+    await session.run('COMMIT')
+    return value
+  } catch (error) {
+    // A connection that is gone has undone it already.
+    await session.run('ROLLBACK').catch(orElse('store', undefined, PostgresError))
+    throw error
+  }
+}

@@ -1,0 +1,40 @@
+import type { Store } from '../../core/ports.ts'
+import { statement } from '../../store/connection/statement.ts'
+import { actOf, controlStatements } from '../../store/controls.ts'
+import type { Link } from './link.ts'
+import { queriesOf } from './link.ts'
+
+const SHARED = controlStatements('prepd_')
+
+const LAST = statement<{ last: number }>(
+  'SELECT coalesce(max(id), 0) AS last FROM prepd_operator_audit',
+)
+
+/** The same, with a look for acts of other instances: everything that is set is an act, or a server that was found. */
+type WatchedControls = Store['controls'] & { readonly look: () => Promise<void> }
+
+/** What operators have set at any instance, and the record of it: an act and what it changes are one commit. */
+export function controlTable(link: Pick<Link, 'ask' | 'transact' | 'generation'>): WatchedControls {
+  const { rows, transact } = queriesOf(link)
+  const listeners: (() => void)[] = []
+  let seen = ''
+  return {
+    watch: (changed) => void listeners.push(changed),
+    look: async () => {
+      const found = await link.ask(LAST, {})
+      const last = `${link.generation()} ${found.rows[0]?.last ?? 0}`
+      if (last === seen) return
+      seen = last
+      for (const changed of listeners) changed()
+    },
+    load: () => rows(SHARED.all, {}),
+    commit: (entry, changes) =>
+      transact(async ({ ask }) => {
+        await ask(SHARED.record, { ...entry, fields: JSON.stringify(entry.fields) })
+        for (const { kind, key, value } of changes)
+          if (value === null) await ask(SHARED.drop, { kind, key })
+          else await ask(SHARED.put, { kind, key, value })
+      }),
+    audit: async (rowsMax) => (await rows(SHARED.newest, { rowsMax })).map(actOf),
+  }
+}

@@ -1,0 +1,212 @@
+import type { Claim } from '../../core/claim.ts'
+import type { DatabaseMarks } from '../../core/engines/database.ts'
+import { LOSS_CONTROL, type Loss } from '../../core/loss.ts'
+import { statement } from '../../store/connection/statement.ts'
+import { controlStatements } from '../../store/controls.ts'
+import { type Session, within } from './connection.ts'
+import { type Seen, see } from './witnesses.ts'
+
+const MAKE = statement<object, { history: string }>(
+  `INSERT INTO prepd_lineage (id, lineage, lost_at) VALUES (0, $history, to_timestamp(0))
+    ON CONFLICT (id) DO NOTHING`,
+)
+/** A history that is new here begins a branch of its own. */
+const BRANCH = statement<object, { history: string; branch: string }>(
+  'UPDATE prepd_lineage SET branch = $branch, branch_of = $history WHERE branch_of <> $history',
+)
+const BEGIN = statement<object, { history: string }>(
+  'UPDATE prepd_lineage SET lineage = $history, began_at = clock_timestamp()',
+)
+const READ = statement<DatabaseHistory>(
+  `SELECT deployment, branch, run, witness, has_standby AS "hasStandby", lineage AS history, (extract(epoch FROM lost_at) * 1000)::float8 AS "lostAtMs",
+      (extract(epoch FROM records_lost_at) * 1000)::float8 AS "recordsLostAtMs",
+      (extract(epoch FROM began_at) * 1000)::float8 AS "beganMs",
+      greatest(claims, (SELECT max(number) FROM prepd_claims),
+        (SELECT max(number) FROM prepd_signed_claims)) AS claims,
+      (SELECT coalesce(max(id), 0) FROM prepd_voucher_audit) AS vouchers
+    FROM prepd_lineage`,
+)
+const LOCK = statement('SELECT 1 FROM prepd_lineage FOR UPDATE')
+type Losing = {
+  readonly history: string
+  readonly claims: number
+  readonly untilMs: number
+  readonly hasLostRecords: boolean
+}
+const LOSE = statement<object, Losing>(
+  `UPDATE prepd_lineage SET lineage = $history, claims = greatest(claims, $claims::bigint),
+    records_lost_at = CASE WHEN $hasLostRecords::boolean THEN clock_timestamp() ELSE records_lost_at END,
+    lost_at = greatest(lost_at, to_timestamp($untilMs::float8 / 1000),
+      CASE WHEN $hasLostRecords THEN clock_timestamp() ELSE lost_at END)`,
+)
+/** Numbers go on above those that were lost. */
+const SKIP = statement<object, CommittedMarks>(
+  `SELECT setval(numbers, greatest(past, nextval(numbers))) FROM (VALUES
+      (pg_get_serial_sequence('prepd_claims', 'number')::regclass, $claims::bigint),
+      (pg_get_serial_sequence('prepd_voucher_audit', 'id')::regclass, $vouchers::bigint)
+    ) AS behind (numbers, past)`,
+)
+const CONTROLS = controlStatements('prepd_')
+const PAUSE = statement(
+  `INSERT INTO prepd_voucher_audit (at_ms, event)
+    VALUES ((extract(epoch FROM clock_timestamp()) * 1000)::bigint, 'lost')`,
+)
+
+/** The numbers that a database itself has. */
+export type CommittedMarks = Pick<DatabaseMarks, 'claims' | 'vouchers'>
+
+/** When a database lost records, in milliseconds since the epoch; 0 where it lost none. */
+export type DatabaseLosses = {
+  /** The highest timestamp that a claim in a lost commit can have had. */
+  readonly lostAtMs: number
+  /** When it was last found to lack records, or possibly so, by its clock. */
+  readonly recordsLostAtMs: number
+  /** When it began without records: a write that was signed before may have been sent by an instance with another. */
+  readonly beganMs: number
+}
+
+/** Whether a claim may have been made before, in a commit that was lost. */
+export function isLost(
+  { sinceMs, isSigned = false, isRepeatable = false }: Claim,
+  { lostAtMs, beganMs }: DatabaseLosses,
+): boolean {
+  return !isRepeatable && (sinceMs <= lostAtMs || (isSigned && sinceMs < beganMs))
+}
+
+/** What a database says of itself. */
+export type DatabaseHistory = CommittedMarks &
+  DatabaseLosses & {
+    /** The random id of the database. */
+    readonly deployment: string
+    /** The history of commits that was last written to. */
+    readonly history: string
+    /** The random id of its branch. */
+    readonly branch: string
+    /** The run of the server to which an instance was admitted last. */
+    readonly run: string
+    /** The memory of Valkey under which an instance was admitted last; '' before the first. */
+    readonly witness: string
+    /** Whether its servers have ever had a standby. */
+    readonly hasStandby: boolean
+  }
+
+/**
+ * The history of a database, which begins with that of the server where it has none, and with a new branch where the
+ * history is new to it. Throws PostgresError.
+ */
+export async function historyOf(
+  session: Session,
+  { history, branch }: { readonly history: string; readonly branch: string },
+): Promise<DatabaseHistory> {
+  await session.ask(MAKE, { history })
+  await session.ask(BRANCH, { history, branch })
+  return read(session)
+}
+
+/** What a server is compared with: the history of commits, the marks that are known, and what may have been sent before. */
+export type Expected = Seen & {
+  readonly history: string
+  /** Whether anything outside of the database knows what it should have. */
+  readonly isWitnessed: boolean
+  readonly marks: DatabaseMarks
+  /** Until which timestamp writes may have been sent before, by commits that a database lacks as it is found. Throws PostgresError. */
+  readonly untilMs: (found: DatabaseHistory) => number
+  /** Whether this instance has not had the database before, so that marks are its peers' alone. */
+  readonly isStranger: boolean
+}
+
+/**
+ * Records that a database lost commits, where it continues another history or is behind the marks; answers its history
+ * then. Nonces that may have been burnt go. A database that is behind pauses vouchers until it is adopted. Where records are
+ * gone, or no instance knows the marks, the database has a loss until the operator confirms it.
+ */
+export async function noticeLoss(session: Session, expected: Expected): Promise<DatabaseHistory> {
+  const { history, untilMs } = expected
+  const isWhole = (found: DatabaseHistory) =>
+    found.history === history &&
+    !isBehind(found, expected.marks) &&
+    !isUnwitnessed(found, expected) &&
+    untilMs(found) <= found.lostAtMs
+  const first = await read(session)
+  if (isWhole(first)) {
+    await see(session, expected)
+    return first
+  }
+  return within(session, async () => {
+    await session.ask(LOCK, {})
+    const found = await read(session)
+    if (!isWhole(found)) await record(session, found, expected)
+    return read(session)
+  })
+}
+
+/** Records what a database lost; or that it begins, where it has no records and nothing knows it. */
+async function record(session: Session, found: DatabaseHistory, expected: Expected): Promise<void> {
+  const { history } = expected
+  const untilMs = expected.untilMs(found)
+  const isUnknown = isUnwitnessed(found, expected)
+  await see(session, expected)
+  if (isUnknown && isEmpty(found)) {
+    await session.ask(BEGIN, { history })
+    return
+  }
+  const kind = lossKind(found, expected)
+  const marks = isUnknown ? found : expected.marks
+  const { claims } = marks
+  await session.ask(LOSE, { history, untilMs, claims, hasLostRecords: kind !== null })
+  await session.run('DELETE FROM prepd_nonces')
+  if (isBehind(found, marks)) await session.ask(SKIP, marks)
+  const isBehindInVouchers = kind === 'behind' || kind === 'unwitnessed'
+  if (isBehindInVouchers && marks.vouchers > 0) await session.ask(PAUSE, {})
+  if (kind) await putLoss(session, kind, await read(session))
+}
+
+/** What has happened to the records of a database; null where none are gone, as far as the marks say. */
+function lossKind(found: DatabaseHistory, expected: Expected): Loss['kind'] | null {
+  const { history, marks, isStranger } = expected
+  if (isBehind(found, marks)) return 'behind'
+  const isUnknown = isStranger && marks.claims === 0 && found.claims > 0
+  if (isUnknown && found.history !== history) return 'moved'
+  return isUnwitnessed(found, expected) && !isEmpty(found) ? 'unwitnessed' : null
+}
+
+/**
+ * Whether nothing knows what a database should have: not the instances, and its server has started since one was admitted,
+ * so that its volume may be an earlier one.
+ */
+export function isUnwitnessed(
+  { run }: Pick<DatabaseHistory, 'run'>,
+  expected: Pick<Expected, 'run' | 'isWitnessed'>,
+): boolean {
+  return !expected.isWitnessed && run !== expected.run
+}
+
+/** Notes the run in which a command made a database: what it records then is known to be whole in this run. */
+export async function seeNew(session: Session, expected: Expected): Promise<DatabaseHistory> {
+  const found = await read(session)
+  if (found.run === '' && isEmpty(found)) await see(session, expected)
+  return found
+}
+
+/** No instance has written a claim or a voucher yet, as far as the database knows. */
+export function isEmpty({ claims, vouchers }: CommittedMarks): boolean {
+  return claims === 0 && vouchers === 0
+}
+
+async function putLoss(session: Session, kind: Loss['kind'], lost: DatabaseHistory): Promise<void> {
+  const loss: Loss = {
+    ...{ kind, fromMs: null, atMs: Math.round(lost.recordsLostAtMs) },
+    unknownUntilMs: Math.round(lost.lostAtMs),
+  }
+  await session.ask(CONTROLS.put, { ...LOSS_CONTROL, value: JSON.stringify(loss) })
+}
+
+export function isBehind(found: CommittedMarks, marks: CommittedMarks): boolean {
+  return found.claims < marks.claims || found.vouchers < marks.vouchers
+}
+
+async function read(session: Session): Promise<DatabaseHistory> {
+  const [row] = (await session.ask(READ, {})).rows
+  if (!row) throw new RangeError('no history')
+  return row
+}

@@ -1,0 +1,79 @@
+import { LIMITS } from '../../contract/limits.ts'
+import { createBoundedMap } from '../../core/bounded-map.ts'
+import { Failure } from '../../core/failure.ts'
+import { orElse } from '../../core/loop/guarded.ts'
+import type { Store } from '../../core/ports.ts'
+import type { KeyPair } from '../../core/standby.ts'
+import { statement } from '../../store/connection/statement.ts'
+import { proofStatements } from '../../store/identities.ts'
+import type { Link } from './link.ts'
+import { type Queries, queriesOf } from './link.ts'
+
+const PUT_NONCE = statement<object, { nonce: string; expiresAtMs: number }>(
+  `INSERT INTO prepd_nonces (nonce, expires_at)
+    VALUES ($nonce, to_timestamp($expiresAtMs::float8 / 1000))
+    ON CONFLICT (nonce) DO UPDATE SET expires_at = excluded.expires_at`,
+)
+const TAKE_NONCE = statement<object, { nonce: string }>(
+  'DELETE FROM prepd_nonces WHERE nonce = $nonce AND expires_at > now()',
+)
+const LIST_NONCES = statement<{ nonce: string; expiresAtMs: number }, { rowsMax: number }>(
+  `SELECT nonce, (extract(epoch FROM expires_at) * 1000)::float8 AS "expiresAtMs"
+    FROM prepd_nonces ORDER BY expires_at DESC LIMIT $rowsMax`,
+)
+const COUNT_NONCES = statement<{ count: number }>('SELECT count(*) AS count FROM prepd_nonces')
+const CLEAR_NONCES = statement('DELETE FROM prepd_nonces')
+
+/** Registration nonces: issued by one instance, burnt by any, on the clock of the engine. */
+export function nonceTable({ rows, row, change }: Queries): Store['nonces'] {
+  return {
+    issue: async (nonce, expiresAtMs) => void (await change(PUT_NONCE, { nonce, expiresAtMs })),
+    burn: async (nonce) => (await change(TAKE_NONCE, { nonce })) === 1,
+    release: async (nonce, expiresAtMs) =>
+      void (await change(PUT_NONCE, { nonce, expiresAtMs }).catch(orElse('store', 0, Failure))),
+    list: async (rowsMax) => {
+      const newest = await rows(LIST_NONCES, { rowsMax })
+      return { count: (await row(COUNT_NONCES, {}))?.count ?? 0, rows: newest }
+    },
+    purge: () => change(CLEAR_NONCES, {}),
+  }
+}
+
+const PROOFS = proofStatements('prepd_proofs')
+const PUT_PROOF = statement<object, KeyPair & { nowMs: number }>(
+  `INSERT INTO prepd_proofs (account_id, public_key, proven_at)
+    VALUES ($accountId, $publicKey, to_timestamp($nowMs::float8 / 1000)) ON CONFLICT DO NOTHING`,
+)
+
+/** How long a proof is believed without asking again: another instance may have learned that it ended. */
+const BELIEVED_MS = 10_000
+
+/** Pairs of account and key that the venue has accepted. One seen lately is known without asking, or while nobody answers. */
+export function proofTable(link: Link, monotonicMs: () => number): Store['proofs'] {
+  const { row, change } = queriesOf(link)
+  const seen = createBoundedMap<string, number>(LIMITS.verifierKeysMax)
+
+  function isSeen(pair: string): boolean {
+    const atMs = seen.get(pair)
+    return atMs !== undefined && (monotonicMs() - atMs < BELIEVED_MS || !link.health.isUp())
+  }
+
+  return {
+    has: async (accountId, publicKey) => {
+      const pair = `${accountId} ${publicKey}`
+      if (isSeen(pair)) return true
+      const isKnown = (await row(PROOFS.find, { accountId, publicKey })) !== null
+      if (isKnown) seen.put(pair, monotonicMs())
+      else seen.drop(pair)
+      return isKnown
+    },
+    add: async (accountId, publicKey, nowMs) => {
+      await change(PUT_PROOF, { accountId, publicKey, nowMs })
+      seen.put(`${accountId} ${publicKey}`, monotonicMs())
+    },
+    remove: async (accountId, publicKey) => {
+      seen.drop(`${accountId} ${publicKey}`)
+      await change(PROOFS.drop, { accountId, publicKey })
+    },
+  }
+}

@@ -1,0 +1,199 @@
+import {
+  type AheadClaim,
+  type DatabaseMarks,
+  type DatabaseRegistry,
+  type DatabaseState,
+  type DatabaseVerdict,
+  DEPLOYMENT_KEPT_MS,
+  LEASE_MS,
+  type PublishedShare,
+} from '../../core/engines/database.ts'
+import { EngineAway } from '../../core/engines/health.ts'
+import { orElse } from '../../core/loop/guarded.ts'
+import type { World } from '../../core/ports.ts'
+import type { CommitMark } from '../../store/connection/commit-mark.ts'
+import { FencedError } from './trouble.ts'
+
+/** The file of the marks of a deployment. */
+export type MarkOf = (deployment: string) => CommitMark
+
+type Parts = Pick<World, 'monotonicMs'> & {
+  readonly registry: DatabaseRegistry | null
+  readonly markOf: MarkOf
+}
+
+/** Nothing that is known to be committed. */
+export const NO_MARKS: DatabaseMarks = { claims: 0, vouchers: 0, signedMs: 0 }
+
+/** Throws FencedError for another branch of the same timeline, which the registry has not confirmed. */
+function assertSameBranch(known: OwnState | null, state: OwnState): void {
+  const isSameTimeline = known?.cluster === state.cluster && known.timeline === state.timeline
+  if (isSameTimeline && known?.branch !== state.branch) throw new FencedError('branch')
+}
+
+/** The marks of the deployment to which this instance was admitted, and of the one that it judges. */
+function createMarks(markOf: MarkOf) {
+  type Mark = { readonly deployment: string; readonly file: CommitMark }
+  let kept: Mark | null = null
+  let judged: Mark | null = null
+  return {
+    read: (deployment: string): DatabaseMarks | null => {
+      judged?.file.close()
+      judged = null
+      judged = { deployment, file: markOf(deployment) }
+      const { commits: claims, vouchers, signedMs, isNew } = judged.file.read()
+      return isNew ? null : { claims, vouchers, signedMs }
+    },
+    /** Keeps the marks of an admitted deployment, where they are others than before. */
+    keep: ({ deployment, claims, vouchers, signedMs }: OwnState, before: OwnState | null) => {
+      if (judged?.deployment === deployment) {
+        kept?.file.close()
+        kept = judged
+        judged = null
+      }
+      if (kept?.deployment !== deployment) return
+      const isSame = before?.deployment === deployment
+      if (!isSame || before.claims !== claims || before.signedMs !== signedMs)
+        kept.file.write({ commits: claims, signedMs })
+      if (!isSame || before.vouchers !== vouchers) kept.file.writeVouchers(vouchers)
+    },
+  }
+}
+
+/** What an instance knows by itself of a database that it asks the registry about. */
+export type OwnState = Omit<DatabaseState, 'witness' | 'isLeased'>
+
+type Lease = {
+  /** By the monotonic clock of this instance. */
+  readonly endsMs: number
+  readonly answeredMs: number
+  /** The registry's clock, at the latest when it answered. */
+  readonly nowMs: number
+}
+
+/** The lease under which this instance may write. */
+function createLease({ monotonicMs }: Pick<Parts, 'monotonicMs'>) {
+  let lease: Lease | null = null
+  const held = () => (lease && monotonicMs() < lease.endsMs ? lease : null)
+  return {
+    take: (askedMs: number, nowMs: number) => {
+      lease = { endsMs: askedMs + LEASE_MS, answeredMs: monotonicMs(), nowMs }
+    },
+    drop: () => {
+      lease = null
+    },
+    isHeld: () => held() !== null,
+    /** Whether a timestamp may lie ahead of the registry's clock; of this machine's where there is no lease. */
+    isAhead: (sinceMs: number, nowMs: number): boolean => {
+      const current = held()
+      return sinceMs > (current ? current.nowMs + monotonicMs() - current.answeredMs : nowMs)
+    },
+  }
+}
+
+/** Histories that peers have left, as far as the registry has said. */
+function createPast() {
+  let past: Pick<OwnState, 'cluster' | 'timeline'> | null = null
+  return {
+    /** Notes a verdict on a history. Throws FencedError where it was refused. */
+    note: (state: OwnState, verdict: DatabaseVerdict): Accepted => {
+      if (verdict.refused === 'timeline') past = state
+      if (verdict.refused !== null) throw new FencedError(verdict.refused)
+      return verdict
+    },
+    /** Throws FencedError. */
+    assertNot: ({ cluster, timeline }: OwnState) => {
+      if (past?.cluster === cluster && timeline <= past.timeline) throw new FencedError('timeline')
+    },
+  }
+}
+
+/** Throws FencedError for a database that this instance knows to be replaced. */
+function assertNotReplaced(known: OwnState | null, state: OwnState, isForgotten: boolean): void {
+  if (!known) return
+  if (known.deployment !== state.deployment && !isForgotten) throw new FencedError('deployment')
+  if (known.cluster === state.cluster && state.timeline < known.timeline)
+    throw new FencedError('timeline')
+}
+
+/** The state of the database to which this instance was admitted last, also while the registry is away. */
+export function createMemory({ monotonicMs, registry, markOf }: Parts) {
+  let known: OwnState | null = null
+  let witness = ''
+  const lease = createLease({ monotonicMs })
+  const past = createPast()
+  const marks = createMarks(markOf)
+  let confirmedAtMs = Number.NEGATIVE_INFINITY
+
+  /** The registry's verdict; null where the registry is unreachable. Throws FencedError. */
+  async function exchange(state: OwnState): Promise<Accepted | null> {
+    const startedMs = monotonicMs()
+    past.assertNot(state)
+    assertNotReplaced(known, state, startedMs - confirmedAtMs >= DEPLOYMENT_KEPT_MS)
+    const isLeased = isSameHistory(known, state) && lease.isHeld()
+    const asked = registry?.exchange({ ...state, witness, isLeased })
+    const answer = (await asked?.catch(orElse('store', null, EngineAway))) ?? null
+    if (!answer && registry) assertSameBranch(known, state)
+    if (!answer) return null
+    const verdict = past.note(state, answer)
+    confirmedAtMs = startedMs
+    const isOwn = verdict.witness === witness && isSameHistory(known, state)
+    if (isOwn && verdict.opensInMs === 0) lease.take(startedMs, verdict.nowMs)
+    return verdict
+  }
+
+  function keep(state: OwnState): void {
+    marks.keep(state, known)
+    known = state
+  }
+
+  return {
+    exchange,
+    /** Makes claims known outside of the database; false where that was not possible. */
+    publish: async (claims: readonly AheadClaim[], share: PublishedShare): Promise<boolean> => {
+      if (!known || !registry || witness === '') return false
+      const asked = registry.publish({ ...known, witness }, claims, share)
+      return asked.catch(orElse('store', false, EngineAway))
+    },
+    /** Admits this instance under a witness, whose lease begins with the next verdict; '' where there is none. */
+    admit: (state: OwnState, under: string) => {
+      keep(state)
+      witness = under
+      lease.drop()
+    },
+    witness: () => witness,
+    known: () => known,
+    /** Null where this instance knows nothing of a deployment, nor did before it started. */
+    marksOf: (deployment: string): DatabaseMarks | null => {
+      if (known?.deployment === deployment) return higher(known, NO_MARKS)
+      return marks.read(deployment)
+    },
+    isLeased: lease.isHeld,
+    isAhead: lease.isAhead,
+    raise: (found: DatabaseMarks) => {
+      if (known) keep({ ...known, ...higher(known, found) })
+    },
+  }
+}
+
+/** The answer of a registry that takes a database. */
+export type Accepted = Extract<DatabaseVerdict, { refused: null }>
+
+/** The higher of each mark. */
+export function higher(one: DatabaseMarks, other: DatabaseMarks): DatabaseMarks {
+  return {
+    claims: Math.max(one.claims, other.claims),
+    vouchers: Math.max(one.vouchers, other.vouchers),
+    signedMs: Math.max(one.signedMs, other.signedMs),
+  }
+}
+
+function isSameHistory(one: OwnState | null, other: OwnState): boolean {
+  return (
+    one !== null &&
+    one.deployment === other.deployment &&
+    one.cluster === other.cluster &&
+    one.timeline === other.timeline &&
+    one.branch === other.branch
+  )
+}

@@ -1,0 +1,177 @@
+import type { PoolClient } from 'pg'
+import { LIMITS } from '../../contract/limits.ts'
+import {
+  createPulse,
+  createWaits,
+  type EngineFault,
+  type EngineHealth,
+} from '../../core/engines/health.ts'
+import type { World } from '../../core/ports.ts'
+import type { ListedValues, Statement } from '../../store/connection/statement.ts'
+import { type Session, sessionOf, within } from './connection.ts'
+import type { Use } from './pools.ts'
+import { openPrimary, type Primary } from './primary.ts'
+import type { Found, Search } from './search.ts'
+import { lookAt, type Server } from './server.ts'
+import { guarded, PostgresError, reasonOf } from './trouble.ts'
+
+/** Questions to whichever server takes writes. All throw PostgresError, within the time that a request may wait. */
+export type Link = Pick<Primary, 'generation' | 'close'> &
+  Asking & {
+    readonly health: EngineHealth
+    /** When the request that the running code works for has waited for long enough, on the monotonic clock. */
+    readonly endsMs: () => number
+    /** The same on the connections of another use. */
+    readonly using: (use: Use) => Asking
+    /** Reads the server's clock, and so sees whether it is there and still the one to write to. */
+    readonly look: () => Promise<void>
+  }
+
+type Asking = {
+  readonly ask: <Row extends object, Bound extends ListedValues>(
+    statement: Statement<Row, Bound>,
+    values: NoInfer<Bound>,
+    endsMs?: number,
+  ) => Promise<{ readonly rows: readonly Row[]; readonly count: number }>
+  /** Runs the steps as one transaction; a throw, which may be theirs, undoes them all. */
+  readonly transact: <Value>(
+    steps: (session: Session) => Promise<Value>,
+    endsMs?: number,
+  ) => Promise<Value>
+}
+
+/** The share of the time that a request may wait which is left for the answer when a connection is there: less is not begun with. */
+const ANSWER_SHARE = 0.3
+/** So many questions in a row without an answer, and the server is looked for again. */
+const TIMEOUTS_MAX = 3
+/** Faults after which nothing more is asked of a server. */
+const ENDS: readonly EngineFault[] = ['lost', 'fenced']
+
+type Parts = Pick<World, 'clock' | 'monotonicMs' | 'log'> &
+  Search & {
+    /** Judges the server again, as it is seen by now. Throws PostgresError where it is to be written to no more. */
+    readonly confirm: (session: Session, server: Server) => Promise<void>
+  }
+
+type Work<Value> = (session: Session, found: Found) => Promise<Value>
+
+/** Opens the connections to PostgreSQL. Throws what only the operator can mend, such as a wrong password. */
+export async function openLink(parts: Parts): Promise<Link> {
+  const { monotonicMs } = parts
+  const answerMinMs = ANSWER_SHARE * parts.place.waitMaxMs
+  const pulse = createPulse('postgres')
+  const waits = createWaits(monotonicMs, parts.place.waitMaxMs)
+  const primary = await openPrimary({ ...parts, pulse })
+
+  let timeouts = 0
+
+  /** Works on a connection that nobody else uses meanwhile. */
+  async function onConnection<Value>(use: Use, endsMs: number, work: Work<Value>): Promise<Value> {
+    const found = await primary.server(endsMs - answerMinMs)
+    const startedMs = monotonicMs()
+    try {
+      const client = await found.pools.connect(use, endsMs - answerMinMs - startedMs)
+      const value = await used(
+        client,
+        work(sessionOf(client, Math.max(1, endsMs - monotonicMs())), found),
+      )
+      pulse.answered(monotonicMs() - startedMs)
+      timeouts = 0
+      return value
+    } catch (error) {
+      if (!(error instanceof PostgresError)) throw error
+      pulse.failed(error.fault, monotonicMs() - startedMs, reasonOf(error))
+      if (isSilence(error, use)) timeouts += 1
+      if (ENDS.includes(error.fault) || timeouts >= TIMEOUTS_MAX) primary.lose(found)
+      throw error
+    }
+  }
+
+  async function waited<Value>(use: Use, endsMs: number, work: Work<Value>): Promise<Value> {
+    if (endsMs - answerMinMs <= monotonicMs()) throw new PostgresError('timeout', false, false)
+    return waits.counted(() => onConnection(use, endsMs, work))
+  }
+
+  const endsMs = () => monotonicMs() + waits.leftMs()
+  const using = (use: Use): Asking => ({
+    ask: (statement, values, until = endsMs()) =>
+      waited(use, until, (session) => session.ask(statement, values)),
+    transact: (steps, until = endsMs()) => waited(use, until, (session) => within(session, steps)),
+  })
+  return {
+    ...primary,
+    ...using('other'),
+    health: pulse,
+    endsMs,
+    using,
+    look: async () => {
+      const askedAtMs = parts.clock.nowMs()
+      const { nowMs } = await onConnection('other', endsMs(), (session, { server }) =>
+        confirmed(parts, session, server),
+      )
+      noteSkew(parts, pulse, nowMs - (askedAtMs + parts.clock.nowMs()) / 2)
+    },
+  }
+}
+
+/** Whether a server left a question without an answer. Vouchers may wait for each other, while one of them has a lock. */
+function isSilence({ fault, isLost }: PostgresError, use: Use): boolean {
+  return fault === 'timeout' && isLost && use !== 'vouchers'
+}
+
+/** Looks at the server again. Throws PostgresError where it is another, or to be written to no more. */
+async function confirmed({ confirm }: Parts, session: Session, server: Server): Promise<Server> {
+  const seen = await lookAt(session)
+  if (seen.run !== server.run) throw new PostgresError('lost', false, true)
+  await confirm(session, seen)
+  return seen
+}
+
+type Pulse = ReturnType<typeof createPulse>
+
+function noteSkew({ log }: Parts, pulse: Pulse, skewMs: number): void {
+  const wasFar = Math.abs(pulse.clockSkewMs() ?? 0) >= LIMITS.engineSkewWarnMs
+  const isFar = Math.abs(skewMs) >= LIMITS.engineSkewWarnMs
+  pulse.clockRead(skewMs)
+  if (isFar && !wasFar)
+    log.warn('engine_clock_skew', { engine: 'postgres', skewMs: Math.round(skewMs) })
+}
+
+/** Gives the connection back after the work, or ends it with whatever it is still doing. */
+async function used<Value>(client: PoolClient, work: Promise<Value>): Promise<Value> {
+  try {
+    const value = await work
+    client.release()
+    return value
+  } catch (error) {
+    client.release(error instanceof PostgresError && error.isLost)
+    throw error
+  }
+}
+
+/** How a table is asked. All throw Failure `store_unavailable` where PostgreSQL does not answer. */
+export type Queries = Pick<Asking, 'transact'> & {
+  readonly rows: <Row extends object, Bound extends ListedValues>(
+    statement: Statement<Row, Bound>,
+    values: NoInfer<Bound>,
+  ) => Promise<readonly Row[]>
+  /** The first row; null for none. */
+  readonly row: <Row extends object, Bound extends ListedValues>(
+    statement: Statement<Row, Bound>,
+    values: NoInfer<Bound>,
+  ) => Promise<Row | null>
+  /** How many rows were changed. */
+  readonly change: <Bound extends ListedValues>(
+    statement: Statement<object, Bound>,
+    values: NoInfer<Bound>,
+  ) => Promise<number>
+}
+
+export function queriesOf({ ask, transact }: Pick<Link, 'ask' | 'transact'>): Queries {
+  return {
+    rows: async (statement, values) => (await guarded(ask(statement, values))).rows,
+    row: async (statement, values) => (await guarded(ask(statement, values))).rows[0] ?? null,
+    change: async (statement, values) => (await guarded(ask(statement, values))).count,
+    transact: (steps) => guarded(transact(steps)),
+  }
+}

@@ -1,0 +1,88 @@
+import type { MandateStore } from '../../core/mandate.ts'
+import { statement } from '../../store/connection/statement.ts'
+import { type MandateRow, mandateOf, mandateStatements, rowOf } from '../../store/mandates.ts'
+import type { Link } from './link.ts'
+import { queriesOf } from './link.ts'
+
+const { find: FIND, counts: COUNTS } = mandateStatements('prepd_mandates')
+/** Changes wait here for each other, so that nobody sees a later one and not yet an earlier one. */
+const NEXT = `WITH next AS (
+    UPDATE prepd_mandate_changes SET last = last + 1 RETURNING last)`
+const PUT = statement<object, Omit<MandateRow, 'change' | 'signedAtMs'>>(
+  `${NEXT}
+    INSERT INTO prepd_mandates AS own
+      (account_id, limits, counter, frozen_by, changed_at_ms, signed_at_ms, change)
+    SELECT $accountId, $limits, $counter, $frozenBy, $changedAtMs, $changedAtMs, last FROM next
+    ON CONFLICT (account_id) DO UPDATE SET
+      limits = excluded.limits, counter = excluded.counter, frozen_by = excluded.frozen_by,
+      changed_at_ms = excluded.changed_at_ms, signed_at_ms = excluded.signed_at_ms,
+      change = excluded.change
+    WHERE own.counter < excluded.counter`,
+)
+const TIGHTEN = statement<object, Omit<MandateRow, 'counter' | 'signedAtMs'>>(
+  `${NEXT}
+    UPDATE prepd_mandates SET limits = $limits, frozen_by = $frozenBy,
+      changed_at_ms = $changedAtMs, change = next.last
+    FROM next WHERE account_id = $accountId AND change = $change`,
+)
+/** Where more have changed at once, nothing that was read before is used. */
+const CHANGES_MAX = 1000
+const CHANGED = statement<{ accountId: string; change: number }, { from: number }>(
+  `SELECT account_id AS "accountId", change FROM prepd_mandates
+    WHERE change > $from ORDER BY change LIMIT ${CHANGES_MAX}`,
+)
+const LAST = statement<{ last: number }>('SELECT last FROM prepd_mandate_changes')
+
+/** The same, with a look for changes of other instances; after `miss` the next look takes any mandate for changed. */
+type WatchedMandates = MandateStore & {
+  readonly look: () => Promise<void>
+  readonly miss: () => void
+}
+
+/** Mandates of which all instances know. */
+export function mandateTable(link: Pick<Link, 'ask' | 'transact'>): WatchedMandates {
+  const { rows, row, change } = queriesOf(link)
+  return {
+    ...watchChanges(link.ask),
+    find: async (accountId) => {
+      const found = await row(FIND, { accountId })
+      return found && mandateOf(found)
+    },
+    put: async (mandate) => (await change(PUT, rowOf(mandate))) === 1,
+    tighten: async ({ accountId, change: before }, next) =>
+      (await change(TIGHTEN, { accountId, change: before, ...rowOf(next) })) === 1,
+    counts: () => rows(COUNTS, {}),
+  }
+}
+
+/** Finds what has changed since the last look. */
+function watchChanges(ask: Link['ask']): Pick<WatchedMandates, 'watch' | 'look' | 'miss'> {
+  const listeners: Parameters<MandateStore['watch']>[0][] = []
+  let seen: number | null = null
+
+  function announce(accountId: string | null): void {
+    for (const changed of listeners) changed(accountId)
+  }
+
+  async function changedSince(from: number): Promise<number> {
+    const { rows } = await ask(CHANGED, { from })
+    if (rows.length === CHANGES_MAX) announce(null)
+    else for (const { accountId } of rows) announce(accountId)
+    return Math.max(from, ...rows.map(({ change }) => change))
+  }
+
+  return {
+    watch: (changed) => void listeners.push(changed),
+    // A database that took over may lack what was seen, and gives its number to another change.
+    miss: () => {
+      seen = null
+    },
+    look: async () => {
+      const known = seen
+      const { rows } = await ask(LAST, {})
+      const last = rows[0]?.last ?? 0
+      if (known === null || last < known) announce(null)
+      seen = known === null || last <= known ? last : await changedSince(known)
+    },
+  }
+}

@@ -1,0 +1,115 @@
+import { statement } from '../../store/connection/statement.ts'
+import agentJournal from './agent-journal.sql' with { type: 'text' }
+import journalOwners from './agent-journal-owners.sql' with { type: 'text' }
+import approvals from './approvals.sql' with { type: 'text' }
+import approvalsOfAccounts from './approvals-of-accounts.sql' with { type: 'text' }
+import askers from './askers.sql' with { type: 'text' }
+import branches from './branches.sql' with { type: 'text' }
+import { type Session, within } from './connection.ts'
+import losses from './losses.sql' with { type: 'text' }
+import mandates from './mandates.sql' with { type: 'text' }
+import signedMandates from './mandates-signed.sql' with { type: 'text' }
+import marks from './marks.sql' with { type: 'text' }
+import records from './records.sql' with { type: 'text' }
+import schema from './schema.sql' with { type: 'text' }
+import signedClaims from './signed-claims.sql' with { type: 'text' }
+import signers from './signers.sql' with { type: 'text' }
+import spending from './spending.sql' with { type: 'text' }
+import spendingOfOrders from './spending-of-orders.sql' with { type: 'text' }
+import spendingSums from './spending-sums.sql' with { type: 'text' }
+import standbys from './standbys.sql' with { type: 'text' }
+import traffic from './traffic.sql' with { type: 'text' }
+import { SchemaNewerError } from './trouble.ts'
+import vouchers from './vouchers.sql' with { type: 'text' }
+import webhooks from './webhooks.sql' with { type: 'text' }
+import witnesses from './witnesses.sql' with { type: 'text' }
+
+type Step = {
+  readonly name: string
+  readonly statements: string
+  /** Whether an earlier prepd may not be opened on these tables. One that runs already goes on. */
+  readonly endsEarlier?: true
+}
+
+/** Each row takes a database from the version of its index to the next. Rows are only ever added, never changed. */
+const MIGRATIONS: readonly Step[] = [
+  { name: 'first tables', statements: schema },
+  { name: 'vouchers', statements: vouchers },
+  { name: 'marks of deployments', statements: marks },
+  { name: 'signers of vouchers', statements: signers },
+  { name: 'records of claims', statements: records },
+  { name: 'standby cancels', statements: standbys },
+  { name: 'mandates', statements: mandates },
+  { name: 'spending', statements: spending },
+  { name: 'journal of agents', statements: agentJournal },
+  { name: 'approvals', statements: approvals },
+  { name: 'spending of orders', statements: spendingOfOrders },
+  // An earlier prepd would take the numbers of signed claims, which it does not see, for lost commits.
+  { name: 'signed claims', statements: signedClaims, endsEarlier: true },
+  { name: 'webhooks of accounts', statements: webhooks },
+  { name: 'traffic of instances', statements: traffic },
+  { name: 'sums of spending', statements: spendingSums },
+  { name: 'approvals of accounts', statements: approvalsOfAccounts },
+  { name: 'signatures of mandates', statements: signedMandates },
+  { name: 'shares of the journal', statements: journalOwners },
+  { name: 'losses of records', statements: losses },
+  { name: 'branches of histories', statements: branches },
+  { name: 'askers of approvals', statements: askers },
+  { name: 'witnesses of histories', statements: witnesses },
+]
+const WORKS_WITH = MIGRATIONS.findLastIndex(({ endsEarlier }) => endsEarlier) + 1
+
+/** Any number will do that nobody else takes. */
+const LOCK = 0x70726570
+
+const IS_THERE = statement<{ isThere: boolean }>(
+  `SELECT to_regclass('prepd_schema') IS NOT NULL AS "isThere"`,
+)
+/** The version of the tables, and the earliest that those who use them have to know. */
+type Version = { readonly version: number; readonly worksWith: number }
+const VERSION = statement<Version>('SELECT version, works_with AS "worksWith" FROM prepd_schema')
+
+/** The result of a migration: the versions before and after, and the names of the steps between. */
+type Migration = { readonly from: number; readonly to: number; readonly changes: string }
+
+/**
+ * Brings a database up to the last version, each step whole or not at all, one instance at a time. Steps only add, so
+ * that an earlier prepd goes on beside a later one, until a step says otherwise. Throws SchemaNewerError then. Answers
+ * null where nothing was to be done.
+ */
+export async function migrate(session: Session): Promise<Migration | null> {
+  const { version, worksWith } = await versionOf(session)
+  if (worksWith > MIGRATIONS.length)
+    throw new SchemaNewerError(
+      `the database is of a newer prepd (its tables are of version ${version})`,
+    )
+  return version < MIGRATIONS.length ? within(session, raise) : null
+}
+
+async function raise(session: Session): Promise<Migration | null> {
+  await session.run(`SELECT pg_advisory_xact_lock(${LOCK})`)
+  await session.run(
+    `CREATE TABLE IF NOT EXISTS prepd_schema (
+       id int PRIMARY KEY CHECK (id = 0), version int NOT NULL, works_with int NOT NULL);
+     INSERT INTO prepd_schema VALUES (0, 0, 1) ON CONFLICT DO NOTHING`,
+  )
+  const { version } = await versionOf(session)
+  const missing = MIGRATIONS.slice(version)
+  if (missing.length === 0) return null
+  for (const { statements } of missing) await session.run(statements)
+  await session.run(
+    `UPDATE prepd_schema SET version = ${MIGRATIONS.length}, works_with = ${WORKS_WITH}`,
+  )
+  return {
+    from: version,
+    to: MIGRATIONS.length,
+    changes: missing.map(({ name }) => name).join(', '),
+  }
+}
+
+async function versionOf(session: Session): Promise<Version> {
+  const { rows: found } = await session.ask(IS_THERE, {})
+  if (!found[0]?.isThere) return { version: 0, worksWith: 1 }
+  const { rows } = await session.ask(VERSION, {})
+  return rows[0] ?? { version: 0, worksWith: 1 }
+}

@@ -1,0 +1,223 @@
+import { DAY_MS } from '../../contract/durations.ts'
+import { LIMITS } from '../../contract/limits.ts'
+import { createBoundedMap } from '../../core/bounded-map.ts'
+import type { MadeClaim } from '../../core/claim.ts'
+import type { AheadClaim } from '../../core/engines/database.ts'
+import type { Reservation, ReservedWrite } from '../../core/spending.ts'
+import { reservedRows } from '../../store/claims/spending-statements.ts'
+import { statement } from '../../store/connection/statement.ts'
+import type { Session } from './connection.ts'
+
+/** A claim that this instance made, and how it is known as its own. */
+type OwnClaim = MadeClaim & { readonly attempt: string; readonly isSigned: boolean }
+
+/** What this instance has claimed, and what it may have: memory that outlives any server. */
+export type OwnClaims = {
+  readonly add: (identity: string, claim: OwnClaim) => void
+  /** Forgets a claim; answers whose it was. */
+  readonly drop: (identity: string) => string | null
+  /** What a claimed write has reserved; held for a day. */
+  readonly reserve: (reservation: Reservation) => void
+  /** Forgets what the refused orders of a write have reserved, by their places in it. */
+  readonly refuse: (identity: string, refused: readonly number[]) => void
+  /** Forgets what a write has reserved. */
+  readonly giveBack: (write: ReservedWrite) => void
+  /** A reservation whose row has to go wherever it turns up. */
+  readonly doubtReserved: (write: ReservedWrite) => void
+  /** Replaces the record of a claim; one of another instance is left alone. */
+  readonly settle: (identity: string, record: string) => void
+  /** A claim that nobody answered and nothing was sent for: its row has to go wherever it turns up. */
+  readonly doubt: (identity: string, attempt: string) => void
+  /** Claims again at a server what it may have lost, before anything else is asked of it. Answers how many it had lost. */
+  readonly assert: (session: Session) => Promise<number>
+  /** Takes back what was doubted and has turned up. */
+  readonly release: (session: Pick<Session, 'ask'>, nowMs: number) => Promise<void>
+  /** Forgets what has expired. */
+  readonly sweep: (nowMs: number) => void
+}
+
+/** Claims, by identity and the attempt that made each. */
+type Attempts = { readonly identities: readonly string[]; readonly attempts: readonly string[] }
+type Held = Attempts & { readonly times: readonly number[] }
+
+const ASSERT = statement<object, Held & { records: readonly (string | null)[] }>(
+  `INSERT INTO prepd_claims (identity, attempt, expires_at, record, is_of_earlier)
+    SELECT identity, attempt, to_timestamp(at_ms / 1000), record, false
+    FROM unnest($identities::text[], $attempts::text[], $times::float8[], $records::text[])
+      AS own (identity, attempt, at_ms, record)
+    ON CONFLICT (identity) DO NOTHING`,
+)
+const ASSERT_SIGNED = statement<object, Held>(
+  `INSERT INTO prepd_signed_claims (identity, attempt, expires_ms, slot)
+    SELECT identity, attempt, expires_ms, prepd_claim_slot(expires_ms)
+    FROM unnest($identities::text[], $attempts::text[], $times::bigint[])
+      AS own (identity, attempt, expires_ms)
+    ON CONFLICT DO NOTHING`,
+)
+/** `rows` are those of reservations as JSON. */
+const ASSERT_RESERVED = statement<object, { rows: string }>(
+  `INSERT INTO prepd_spending (scope, at_ms, identity, ordinal, symbol, micros, orders, settled_ms)
+    SELECT * FROM json_to_recordset($rows) AS own (scope text, "atMs" bigint, identity text,
+      ordinal int, symbol text, micros numeric, orders int, "settledMs" bigint)
+    ON CONFLICT DO NOTHING`,
+)
+/** The attempt of claims that were published: no instance gives them back. */
+const PUBLISHED_ATTEMPT = 'published'
+
+/** Claims at a server what may have been sent before, and is not there. */
+export async function assertPublished(
+  session: Session,
+  claims: readonly AheadClaim[],
+): Promise<void> {
+  const rows = (isSigned: boolean) => {
+    const some = claims.filter((claim) => claim.isSigned === isSigned)
+    const held = (claim: AheadClaim) => ({ ...claim, attempt: PUBLISHED_ATTEMPT, record: null })
+    return some.map((claim): [string, OwnClaim] => [claim.identity, held(claim)])
+  }
+  await assertRows(session, rows(true), rows(false))
+}
+
+/** Deletes claims of these attempts, with what was reserved for them. */
+export const RELEASE = statement<object, Attempts>(
+  `WITH own AS (
+      SELECT * FROM unnest($identities::text[], $attempts::text[]) AS own (identity, attempt)),
+    gone AS (
+      DELETE FROM prepd_claims USING own
+      WHERE prepd_claims.identity = own.identity AND prepd_claims.attempt = own.attempt
+      RETURNING prepd_claims.identity),
+    signed AS (
+      DELETE FROM prepd_signed_claims USING own
+      WHERE prepd_signed_claims.identity = own.identity AND prepd_signed_claims.attempt = own.attempt
+      RETURNING prepd_signed_claims.identity)
+    DELETE FROM prepd_spending
+    WHERE identity IN (SELECT identity FROM gone UNION SELECT identity FROM signed)`,
+)
+const RELEASE_RESERVED = statement<object, { scopes: string[]; identities: string[] }>(
+  `DELETE FROM prepd_spending USING unnest($scopes::text[], $identities::text[]) AS own (scope, identity)
+    WHERE prepd_spending.scope = own.scope AND prepd_spending.identity = own.identity`,
+)
+
+/** For as long a server may still do what it was asked for before its connection ended. */
+const DOUBT_MS = 10_000
+
+type Doubt = { readonly identity: string; readonly untilMs: number }
+
+type HeldReservation = { readonly reservation: Reservation; readonly atMs: number }
+
+export function createOwnClaims(nowMs: () => number): OwnClaims {
+  const own = createBoundedMap<string, OwnClaim>(LIMITS.ownClaimsMax)
+  // A write's claim and those of its orders' ids are made by one attempt.
+  const doubts = createBoundedMap<string, Doubt & { readonly attempt: string }>(LIMITS.ownClaimsMax)
+  const reserved = createReserved(nowMs)
+
+  async function assert(session: Session): Promise<number> {
+    await reserved.assert(session)
+    const rows = [...own.entries()]
+    const signed = rows.filter(([, claim]) => claim.isSigned)
+    const others = rows.filter(([, claim]) => !claim.isSigned)
+    return assertRows(session, signed, others)
+  }
+
+  async function release(session: Pick<Session, 'ask'>, atMs: number): Promise<void> {
+    await reserved.release(session, atMs)
+    const rows = [...doubts.entries()]
+    if (rows.length === 0) return
+    await session.ask(RELEASE, {
+      identities: rows.map(([, { identity }]) => identity),
+      attempts: rows.map(([, { attempt }]) => attempt),
+    })
+    for (const [key, { untilMs }] of rows) if (untilMs <= atMs) doubts.drop(key)
+  }
+
+  return {
+    add: (identity, claim) => own.put(identity, claim),
+    reserve: reserved.hold,
+    refuse: reserved.refuse,
+    giveBack: reserved.drop,
+    doubtReserved: reserved.doubt,
+    drop: (identity) => {
+      const attempt = own.get(identity)?.attempt ?? null
+      own.drop(identity)
+      reserved.drop({ identity })
+      return attempt
+    },
+    settle: (identity, record) => {
+      const claim = own.get(identity)
+      if (claim) own.put(identity, { ...claim, record })
+    },
+    doubt: (identity, attempt) =>
+      doubts.put(`${attempt} ${identity}`, { identity, attempt, untilMs: nowMs() + DOUBT_MS }),
+    assert,
+    release,
+    sweep: (atMs) => {
+      reserved.sweep()
+      for (const [identity, { expiresAtMs }] of own.entries())
+        if (expiresAtMs <= atMs) own.drop(identity)
+    },
+  }
+}
+
+type Rows = readonly (readonly [string, OwnClaim])[]
+
+/** Adds the claims that a server lacks; answers how many. */
+async function assertRows(session: Session, signed: Rows, others: Rows): Promise<number> {
+  const records = others.map(([, { record }]) => record)
+  const counts = [
+    signed.length > 0 ? await session.ask(ASSERT_SIGNED, columnsOf(signed)) : NONE,
+    others.length > 0 ? await session.ask(ASSERT, { ...columnsOf(others), records }) : NONE,
+  ]
+  return counts.reduce((sum, { count }) => sum + count, 0)
+}
+
+const NONE = { count: 0 }
+
+function columnsOf(rows: Rows): Held {
+  return {
+    identities: rows.map(([identity]) => identity),
+    attempts: rows.map(([, { attempt }]) => attempt),
+    times: rows.map(([, { expiresAtMs }]) => expiresAtMs),
+  }
+}
+
+/** Reservations of this instance's claimed writes, by the monotonic clock. */
+function createReserved(nowMs: () => number) {
+  const held = createBoundedMap<string, HeldReservation>(LIMITS.ownReservationsMax)
+  const doubts = createBoundedMap<string, Doubt & ReservedWrite>(LIMITS.ownReservationsMax)
+  const drop = ({ identity }: Pick<ReservedWrite, 'identity'>) => held.drop(identity)
+
+  return {
+    hold: (reservation: Reservation) =>
+      held.put(reservation.identity, { reservation, atMs: nowMs() }, reservation.uses.length),
+    drop,
+    refuse: (identity: string, refused: readonly number[]) => {
+      const own = held.get(identity)
+      if (!own || refused.length === 0) return
+      const left = own.reservation.uses.map((use, at) =>
+        refused.includes(at) ? { ...use, micros: 0n, orders: 0 } : use,
+      )
+      const reservation = { ...own.reservation, uses: left }
+      held.put(identity, { ...own, reservation }, left.length)
+    },
+    doubt: (write: ReservedWrite) =>
+      doubts.put(write.identity, { ...write, untilMs: nowMs() + DOUBT_MS }),
+    assert: async (session: Session): Promise<void> => {
+      const rows = [...held.entries()].flatMap(([, { reservation }]) => reservedRows(reservation))
+      const texts = rows.map((row) => ({ ...row, micros: String(row.micros) }))
+      if (rows.length > 0) await session.ask(ASSERT_RESERVED, { rows: JSON.stringify(texts) })
+    },
+    release: async (session: Pick<Session, 'ask'>, atMs: number): Promise<void> => {
+      const rows = [...doubts.entries()].map(([, write]) => write)
+      if (rows.length === 0) return
+      const scopes = rows.map(({ scope }) => scope)
+      const identities = rows.map(({ identity }) => identity)
+      await session.ask(RELEASE_RESERVED, { scopes, identities })
+      for (const { identity, untilMs } of rows) if (untilMs <= atMs) doubts.drop(identity)
+    },
+    sweep: () => {
+      const sinceMs = nowMs() - DAY_MS
+      for (const [identity, { atMs }] of held.entries())
+        if (atMs <= sinceMs) held.drop(identity)
+        else break
+    },
+  }
+}

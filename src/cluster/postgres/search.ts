@@ -1,0 +1,66 @@
+import pg from 'pg'
+import { guarded } from '../../core/loop/guarded.ts'
+import { makeRoom } from '../../core/loop/reserve.ts'
+import type { EngineHost } from '../../core/settings/engine-urls.ts'
+import { configOf, type Session, sessionOf } from './connection.ts'
+import { openPools, type PoolRules, type Pools, type Use } from './pools.ts'
+import { lookAt, type Server } from './server.ts'
+import { FencedError, ignore, postgresError } from './trouble.ts'
+
+/** Before anything is sent, a server may have to take more than a request may wait for. */
+const GREETING_MAX_MS = 10_000
+
+/** Uses of which one connection stays: without them no write is claimed, and the server is not looked at. */
+const KEPT: readonly Use[] = ['claims', 'other']
+
+/** A server that takes writes, and connections to it alone. */
+export type Found = { readonly server: Server; readonly pools: Pools }
+
+export type Search = PoolRules & {
+  /** Done with every server that is found, before anything else is asked of it. */
+  readonly greet: (session: Session, server: Server) => Promise<void>
+}
+
+/** The first of the hosts that may be written to. Throws why one is fenced, or else what the last one gave. */
+export async function findServer(search: Search): Promise<Found> {
+  let last: unknown
+  for (const host of search.place.hosts) {
+    try {
+      return await openAt(host, search)
+    } catch (error) {
+      if (!(last instanceof FencedError)) last = error
+    }
+  }
+  throw last
+}
+
+async function openAt(host: EngineHost, search: Search): Promise<Found> {
+  const { place, greet } = search
+  const config = configOf(place, host)
+  const client = new pg.Client({ ...config, statement_timeout: GREETING_MAX_MS })
+  client.on('error', guarded('store', ignore))
+  try {
+    makeRoom()
+    await client.connect().catch(refuse)
+    const server = await lookAt(sessionOf(client, place.waitMaxMs))
+    await greet(sessionOf(client, GREETING_MAX_MS), server)
+    return { server, pools: await reserved(openPools(config, server, search), place.waitMaxMs) }
+  } finally {
+    client.end().catch(ignore)
+  }
+}
+
+/** The same pools with the connections that stay. Throws PostgresError where the server has none for them. */
+async function reserved(pools: Pools, waitMaxMs: number): Promise<Pools> {
+  try {
+    for (const use of KEPT) (await pools.connect(use, waitMaxMs)).release()
+    return pools
+  } catch (error) {
+    pools.end()
+    throw error
+  }
+}
+
+function refuse(error: unknown): never {
+  throw postgresError(error, false)
+}

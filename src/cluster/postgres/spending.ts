@@ -1,0 +1,149 @@
+import { expected, orElse } from '../../core/loop/guarded.ts'
+import type { Reservation, ReservedWrite, SpendingStore, Used } from '../../core/spending.ts'
+import {
+  dayAfterLoss,
+  dayStartMs,
+  forgottenMax,
+  minuteStartMs,
+  reservedRows,
+  rowsBeyond,
+  rowsOverMs,
+  spendingStatements,
+  sumsOver,
+  UNSEEN_KEPT_MS,
+  unseenStartMs,
+  usedFrom,
+} from '../../store/claims/spending-statements.ts'
+import { statement } from '../../store/connection/statement.ts'
+import type { Session } from './connection.ts'
+import type { DatabaseLosses } from './history.ts'
+import type { Link } from './link.ts'
+import type { OwnClaims } from './own-claims.ts'
+import { guarded, PostgresError } from './trouble.ts'
+
+const SHARED = spendingStatements('prepd_', 'FOR UPDATE SKIP LOCKED')
+
+/** One transaction at a time in a scope, over all instances. */
+export const LOCK = statement<object, { scope: string }>(
+  "SELECT pg_advisory_xact_lock(hashtextextended('prepd spending ' || $scope, 0))",
+)
+type Settled = ReservedWrite & {
+  wallMs: number
+  orderIds: readonly (string | null)[]
+  refused: readonly number[]
+}
+const SETTLE = statement<object, Settled>(
+  `UPDATE prepd_spending SET settled_ms = $wallMs, order_id = ($orderIds::text[])[ordinal + 1]
+    WHERE scope = $scope AND identity = $identity AND ordinal <> ALL ($refused::int[])`,
+)
+const DROP_REFUSED = statement<object, ReservedWrite & Pick<Settled, 'refused'>>(
+  `DELETE FROM prepd_spending
+    WHERE scope = $scope AND identity = $identity AND ordinal = ANY ($refused::int[])`,
+)
+const FILL = statement<object, { scope: string; ids: string[]; micros: bigint[] }>(
+  `UPDATE prepd_spending SET micros = least(prepd_spending.micros, filled.micros), order_id = NULL
+    FROM unnest($ids::text[], $micros::numeric[]) AS filled (order_id, micros)
+    WHERE scope = $scope AND prepd_spending.order_id = filled.order_id`,
+)
+/** Reservations in PostgreSQL. Times are those of the venue and of the instances' wall clocks. */
+export function spendingTable(
+  link: Link,
+  own: OwnClaims,
+  losses: () => DatabaseLosses,
+): SpendingStore {
+  const { ask, transact } = link
+  return {
+    reserve: (reservation, refusal, unseenSinceMs) =>
+      guarded(
+        transact(async (session) => {
+          await session.ask(LOCK, { scope: reservation.scope })
+          return reserveIn(session, reservation, refusal, { unseenSinceMs, ...losses() })
+        }),
+      ),
+    settle: async ({ scope, identity }, wallMs, orders = []) => {
+      const refused = orders.flatMap(({ isRefused }, at) => (isRefused ? [at] : []))
+      own.refuse(identity, refused)
+      const orderIds = orders.map(({ orderId }) => orderId)
+      const settled = settledIn(link, { scope, identity, wallMs, orderIds, refused })
+      await settled.catch(orElse('store', undefined, PostgresError))
+    },
+    fill: async (scope, fills) => {
+      const ids = fills.map(({ orderId }) => orderId)
+      const filled = ask(FILL, { scope, ids, micros: fills.map(({ micros }) => micros) })
+      await filled.catch(orElse('store', undefined, PostgresError))
+    },
+    release: async ({ scope, identity }) => {
+      own.giveBack({ scope, identity })
+      try {
+        await ask(SHARED.drop, { scope, identity })
+      } catch (error) {
+        expected('store', error, PostgresError)
+        own.doubtReserved({ scope, identity })
+      }
+    },
+    prune: async (atMs, rowsMax) => {
+      if (!link.health.isUp()) return 0
+      await guarded(ask(SHARED.pruneSums, { ...sumsOver(atMs), rowsMax }))
+      return (await guarded(ask(SHARED.prune, { sinceMs: rowsOverMs(atMs), rowsMax }))).count
+    },
+    used: async (scope, atMs, unseenSinceMs = Number.MAX_SAFE_INTEGER) => {
+      const used = await guarded(usedOf({ ask }, { scope, atMs }, unseenSinceMs))
+      return dayAfterLoss(losses().recordsLostAtMs)(used, atMs)
+    },
+  }
+}
+
+async function settledIn({ ask }: Pick<Link, 'ask'>, settled: Settled): Promise<void> {
+  const { scope, identity, refused, wallMs } = settled
+  if (refused.length > 0) await ask(DROP_REFUSED, { scope, identity, refused })
+  await ask(SETTLE, settled)
+  await ask(SHARED.forgetUnseen, { scope, sinceMs: wallMs - UNSEEN_KEPT_MS })
+}
+
+type ReservedSince = Pick<DatabaseLosses, 'recordsLostAtMs'> & { readonly unseenSinceMs: number }
+
+/** Reserves within a transaction that has the lock of the scope; answers the refusal. */
+export async function reserveIn<Refusal extends object>(
+  session: Session,
+  reservation: Reservation,
+  refusal: (used: Used) => Refusal | null,
+  { unseenSinceMs, recordsLostAtMs }: ReservedSince,
+): Promise<Refusal | null> {
+  const { scope, identity, atMs } = reservation
+  // A write that is reserved again replaces what was reserved for it.
+  const replaced = await session.ask(SHARED.drop, { scope, identity })
+  const used = await usedOf(session, { scope, atMs }, unseenSinceMs)
+  const refused = refusal(dayAfterLoss(recordsLostAtMs)(used, atMs))
+  if (refused) {
+    for (const row of replaced.rows)
+      await session.ask(SHARED.put, { ...row, micros: BigInt(row.micros) })
+    return refused
+  }
+  await bound(session, reservation)
+  for (const row of reservedRows(reservation)) await session.ask(SHARED.put, row)
+  return null
+}
+
+/** Forgets what is over in a scope, and keeps its rows below their maximum. */
+async function bound(session: Session, { scope, atMs, uses }: Reservation): Promise<void> {
+  await session.ask(SHARED.forget, {
+    ...{ scope, sinceMs: rowsOverMs(atMs), rowsMax: forgottenMax(uses.length) },
+  })
+  await session.ask(SHARED.forgetSums, { scope, ...sumsOver(atMs) })
+  const held = await session.ask(SHARED.held, { scope })
+  const rowsMax = rowsBeyond(held.rows[0]?.orders, uses.length)
+  if (rowsMax === 0) return
+  const folded = await session.ask(SHARED.fold, { scope, rowsMax })
+  for (const row of folded.rows) await session.ask(SHARED.addBack, { scope, ...row })
+}
+
+async function usedOf(
+  { ask }: Pick<Session, 'ask'>,
+  { scope, atMs }: { readonly scope: string; readonly atMs: number },
+  unseenSinceMs: number,
+): Promise<Used> {
+  const day = await ask(SHARED.minutes, { scope, sinceMs: dayStartMs(atMs) })
+  const minute = await ask(SHARED.seconds, { scope, sinceMs: minuteStartMs(atMs) })
+  const unseen = await ask(SHARED.unseen, { scope, sinceMs: unseenStartMs(unseenSinceMs) })
+  return usedFrom(day.rows[0], minute.rows[0], unseen.rows)
+}

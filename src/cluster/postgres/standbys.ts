@@ -1,0 +1,45 @@
+import { STANDBY } from '../../contract/standby.ts'
+import type { StandbyStore } from '../../core/standby.ts'
+import { statement } from '../../store/connection/statement.ts'
+import { rowOf, standbyOf, standbyStatements } from '../../store/standbys.ts'
+import type { Queries } from './link.ts'
+
+const SHARED = standbyStatements('prepd_standbys', 'FOR UPDATE SKIP LOCKED')
+
+const POSTPONE = statement<object, { accountIds: string[]; keys: string[]; times: number[] }>(
+  `UPDATE prepd_standbys AS own SET due_at_ms = least(seen.at_ms + after_ms, ends_at_ms)
+    FROM unnest($accountIds::text[], $keys::text[], $times::bigint[])
+      AS seen (account_id, public_key, at_ms)
+    WHERE own.account_id = seen.account_id AND own.public_key = seen.public_key
+      AND state = 'armed' AND due_at_ms < least(seen.at_ms + after_ms, ends_at_ms)`,
+)
+/** Deletes so many of those that ended long ago. */
+export const FORGET_STANDBYS = statement<object, { rowsMax: number }>(
+  `DELETE FROM prepd_standbys WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM prepd_standbys
+    WHERE state NOT IN ('armed', 'sending') AND
+      changed_at_ms <= extract(epoch FROM now()) * 1000 - ${STANDBY.keptMs} LIMIT $rowsMax
+    FOR UPDATE SKIP LOCKED))`,
+)
+
+/** Standby cancels that any instance sends, by the clocks of the instances: their own signatures are in that time. */
+export function standbyTable({ rows, row, change }: Queries): StandbyStore {
+  return {
+    arm: async (standby) => (await change(SHARED.arm, rowOf(standby))) === 1,
+    find: async (pair) => {
+      const found = await row(SHARED.find, pair)
+      return found && standbyOf(found)
+    },
+    withdraw: async (pair, nowMs) => (await change(SHARED.withdraw, { ...pair, nowMs })) === 1,
+    postpone: async (pairs) => {
+      const accountIds = pairs.map(({ accountId }) => accountId)
+      const keys = pairs.map(({ publicKey }) => publicKey)
+      await change(POSTPONE, { accountIds, keys, times: pairs.map(({ atMs }) => atMs) })
+    },
+    counts: () => rows(SHARED.counts, {}),
+    take: async (nowMs, untilMs, rowsMax) =>
+      (await rows(SHARED.take, { nowMs, untilMs, rowsMax })).map(standbyOf),
+    put: async ({ accountId, publicKey, dueAtMs: untilMs }, next) =>
+      (await change(SHARED.put, { accountId, publicKey, untilMs, ...rowOf(next) })) === 1,
+  }
+}

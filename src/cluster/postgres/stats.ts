@@ -1,0 +1,34 @@
+import type { StoreStats } from '../../core/ports.ts'
+import { statement } from '../../store/connection/statement.ts'
+import { COUNTED_MAX_ROWS } from '../../store/stats.ts'
+import type { Link } from './link.ts'
+
+/** The claims that no signed claim repeats: one that an earlier prepd makes beside this one lies in both tables. */
+export const UNREPEATED = `prepd_claims WHERE NOT (is_of_earlier AND EXISTS (
+  SELECT FROM prepd_signed_claims AS signed WHERE signed.identity = prepd_claims.identity))`
+
+type Row = { readonly proofs: number; readonly claims: number; readonly bytes: number }
+
+const FIGURES = statement<Row, { rowsMax: number }>(
+  `SELECT (SELECT count(*) FROM (SELECT 1 FROM prepd_proofs LIMIT $rowsMax) AS p) AS proofs,
+      (SELECT count(*) FROM (SELECT 1 FROM ${UNREPEATED}
+        UNION ALL SELECT 1 FROM prepd_signed_claims LIMIT $rowsMax) AS c) AS claims,
+      pg_database_size(current_database()) AS bytes`,
+)
+
+/** Figures of the database as they were last read: whoever asks for them does not wait. */
+export type ReadStats = StoreStats & { readonly read: () => Promise<void> }
+
+export function createStats({ ask }: Pick<Link, 'ask'>): ReadStats {
+  let last: Row | null = null
+  return {
+    proofs: () => last?.proofs ?? null,
+    claims: () => last?.claims ?? null,
+    bytes: () => last?.bytes ?? null,
+    walBytes: () => null,
+    read: async () => {
+      const { rows } = await ask(FIGURES, { rowsMax: COUNTED_MAX_ROWS })
+      last = rows[0] ?? null
+    },
+  }
+}

@@ -1,0 +1,168 @@
+import { LIMITS } from '../../contract/limits.ts'
+import type { DatabaseRegistry } from '../../core/engines/database.ts'
+import type { EngineHealth } from '../../core/engines/health.ts'
+import { every, expected } from '../../core/loop/guarded.ts'
+import type { Store, World } from '../../core/ports.ts'
+import type { PostgresPlace } from '../../core/settings/engine-urls.ts'
+import type { CommitMark } from '../../store/connection/commit-mark.ts'
+import { statement } from '../../store/connection/statement.ts'
+import type { VoucherStore } from '../../store/voucher/port.ts'
+import { journalTable } from './agent-journal.ts'
+import { approvalTable, FORGET_APPROVALS } from './approvals.ts'
+import { claimTable, DROP_SIGNED } from './claims.ts'
+import type { Session } from './connection.ts'
+import { controlTable } from './controls.ts'
+import { createFence } from './fence.ts'
+import type { DatabaseLosses } from './history.ts'
+import { nonceTable, proofTable } from './identities.ts'
+import { type Link, openLink, queriesOf } from './link.ts'
+import { mandateTable } from './mandates.ts'
+import { migrate } from './migrations.ts'
+import { createOwnClaims, type OwnClaims } from './own-claims.ts'
+import type { Server } from './server.ts'
+import { spendingTable } from './spending.ts'
+import { FORGET_STANDBYS, standbyTable } from './standbys.ts'
+import { createStats } from './stats.ts'
+import { trafficTable } from './traffic.ts'
+import { PostgresError } from './trouble.ts'
+import { sharedVouchers, signerTable } from './vouchers.ts'
+import { FORGET_MESSAGES, GIVE_UP_MESSAGES, webhookTable } from './webhooks.ts'
+
+/** The state that instances share in PostgreSQL. */
+export type SharedStore = Omit<Store, 'windows' | 'responses'> & {
+  readonly health: EngineHealth
+  readonly vouchers: Omit<VoucherStore, 'close'>
+}
+
+type Parts = Pick<World, 'clock' | 'monotonicMs' | 'random' | 'log'> & {
+  readonly place: PostgresPlace
+  readonly connectionsMax: number
+  readonly idleMs: number
+  /** What the instances of one deployment have in common beside the database. */
+  readonly deployment: string
+  /** What instances remember of the database outside of it; null for a command, which writes no claims. */
+  readonly registry: DatabaseRegistry | null
+  /** Who prevents writes to a primary that was replaced. */
+  readonly fencing: 'prepd' | 'operator'
+  /** What this instance last knew of a deployment, in its data directory. */
+  readonly markOf: (deployment: string) => CommitMark
+}
+
+const TICK_EVERY_MS = 1000
+const STATS_EVERY_TICKS = 30
+
+/**
+ * Opens the tables of a database, and makes those that it lacks. Where PostgreSQL is away it opens all the same, and
+ * its calls throw Failure `store_unavailable` until it is back. Throws what only the operator can mend.
+ */
+export async function openPostgres(parts: Parts): Promise<SharedStore> {
+  const { monotonicMs, random, log } = parts
+  const fence = createFence({ ...parts, sleep: Bun.sleep })
+  const own = createOwnClaims(monotonicMs)
+  let losses: DatabaseLosses = { lostAtMs: 0, recordsLostAtMs: 0, beganMs: 0 }
+  let reasserted = 0
+
+  // A server gets back what it may have lost before any answer comes from it.
+  async function greet(session: Session, server: Server): Promise<void> {
+    const migration = await migrate(session)
+    if (migration) log.info('store_upgraded', { engine: 'postgres', ...migration })
+    losses = await fence.admit(session, server)
+    reasserted += await own.assert(session)
+    await own.release(session, monotonicMs())
+  }
+
+  const link = await openLink({ ...parts, greet, confirm: fence.look })
+  const controls = controlTable(link)
+  const mandates = mandateTable(link)
+  const stats = createStats(link)
+  const queries = queriesOf(link)
+  const agentJournal = journalTable(queries)
+  let ticks = 0
+  const timer = every('store', TICK_EVERY_MS, () => tick(link))
+
+  async function tick({ look }: Link): Promise<void> {
+    try {
+      await look()
+      await Promise.all([controls.look(), mandates.look()])
+      await own.release(link, monotonicMs())
+      if (ticks % STATS_EVERY_TICKS === 0) await stats.read()
+      ticks += 1
+    } catch (error) {
+      // The link has noted what PostgreSQL did not answer.
+      mandates.miss()
+      expected('store', error, PostgresError)
+    }
+  }
+
+  // How far the clocks differ is known before anything is claimed.
+  await tick(link)
+  return {
+    nonces: nonceTable(queries),
+    once: claimTable({ link, own, random, fence, losses: () => losses }),
+    ...{ proofs: proofTable(link, monotonicMs), standbys: standbyTable(queries) },
+    ...{ controls, mandates, agentJournal, stats },
+    spending: spendingTable(link, own, () => losses),
+    ...{ approvals: approvalTable(queries), webhooks: webhookTable(queries) },
+    vouchers: { ...sharedVouchers(link, fence), ...signerTable(queries, random) },
+    health: meteredHealth(link, () => reasserted),
+    ...{ traffic: trafficTable(queries), check: async () => writesRefused(link) },
+    sweep: sweeping({ link, own, agentJournal }),
+    close: () => {
+      clearInterval(timer)
+      link.close()
+    },
+  }
+}
+
+/** Why this instance takes no writes although PostgreSQL answers; null where it takes them. */
+function writesRefused({ health }: Pick<Link, 'health'>): string | null {
+  if (health.fault() === 'fenced') return `PostgreSQL is not written to: ${health.reason()}`
+  const skewMs = Math.round(health.clockSkewMs() ?? 0)
+  if (Math.abs(skewMs) < LIMITS.engineSkewMaxMs) return null
+  const off = `${Math.abs(skewMs)} ms ${skewMs < 0 ? 'behind' : 'ahead of'} this machine's`
+  return `the clock of PostgreSQL is ${off}, so no write is taken: run chrony on both`
+}
+
+/** The health of the link, and how many claims a server was given back. */
+function meteredHealth({ health }: Link, reasserted: () => number): EngineHealth {
+  return {
+    ...health,
+    meterWith: (meter) => {
+      health.meterWith(meter)
+      meter.reading('prepd_engine_reasserted_claims_total', reasserted)
+    },
+  }
+}
+
+/** Instances that sweep at once leave each other's rows alone. */
+const EXPIRED = [
+  ...['prepd_nonces', 'prepd_claims'].map((table) =>
+    statement<object, { rowsMax: number }>(
+      `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM ${table} WHERE expires_at <= now() ORDER BY expires_at LIMIT $rowsMax
+        FOR UPDATE SKIP LOCKED))`,
+    ),
+  ),
+  FORGET_STANDBYS,
+  FORGET_APPROVALS,
+  GIVE_UP_MESSAGES,
+  FORGET_MESSAGES,
+]
+
+type Sweeping = {
+  readonly link: Link
+  readonly own: OwnClaims
+  readonly agentJournal: ReturnType<typeof journalTable>
+}
+
+/** Deletes so many expired rows of each table, and signed claims by the minute; returns their number. */
+function sweeping({ link, own, agentJournal }: Sweeping): Store['sweep'] {
+  return async (nowMs, rowsMax) => {
+    own.sweep(nowMs)
+    if (!link.health.isUp()) return 0
+    const { rows } = await link.ask(DROP_SIGNED, {})
+    let gone = (await agentJournal.sweep(nowMs, rowsMax)) + (rows[0]?.gone ?? 0)
+    for (const expired of EXPIRED) gone += (await link.ask(expired, { rowsMax })).count
+    return gone
+  }
+}

@@ -1,0 +1,77 @@
+import { LIMITS } from '../../contract/limits.ts'
+import {
+  CONFIRMED_MS,
+  type DatabaseMarks,
+  type DatabaseRegistry,
+} from '../../core/engines/database.ts'
+import type { World } from '../../core/ports.ts'
+import { type DatabaseHistory, type Expected, isEmpty, isUnwitnessed } from './history.ts'
+import type { Accepted } from './known-database.ts'
+import { FencedError } from './trouble.ts'
+
+/** What decides which writes may have been sent before, in commits that a database lacks. */
+export type Evidence = {
+  /** Null where the registry is unreachable, and for a command. */
+  readonly verdict: Accepted | null
+  /** What is known when the registry is unreachable; null where peers may know more. */
+  readonly alone: DatabaseMarks | null
+  /** The clock of the server. */
+  readonly nowMs: number
+  /** The witness that the database names; '' before the first. */
+  readonly witness: string
+  /** Whether the database goes on with another history than its own, or is behind the marks, or is known to nothing. */
+  readonly isMoved: boolean
+  readonly isBehind: boolean
+  readonly isUnwitnessed: boolean
+  /** Whether the server may have a successor that it does not know of. */
+  readonly isStrict: boolean
+  /** Instances that the database knows and that have not registered with the witness. */
+  readonly missing: 'none' | 'silent' | 'living'
+}
+
+/**
+ * Until which timestamp writes may have been sent before, in milliseconds since the epoch; 0 where nothing can be lost. Null where
+ * an instance that still writes uses another witness: then nothing is written here.
+ */
+export function unknownUntilMs(evidence: Evidence): number | null {
+  const { verdict, isUnwitnessed, missing } = evidence
+  const isWhole = !evidence.isMoved && !evidence.isBehind
+  if (!verdict) return isWhole && !isUnwitnessed ? 0 : aloneUntilMs(evidence)
+  if (isUnwitnessed || !isWitness(evidence, verdict))
+    return isWhole && missing === 'living' ? null : verdict.nowMs + LIMITS.signatureAgeMaxMs
+  return isWhole ? verdict.lostUntilMs : lostUntilMs(evidence, verdict)
+}
+
+/** Whether the registry knows what may have been sent: it was the witness all along, or no other history has been written to. */
+function isWitness(evidence: Evidence, verdict: Accepted): boolean {
+  const isWhole = !evidence.isMoved && !evidence.isBehind
+  return verdict.witness === evidence.witness || (isWhole && knowsNewest(evidence, verdict))
+}
+
+function lostUntilMs({ isBehind }: Evidence, { lostUntilMs, nowMs, marks }: Accepted): number {
+  // A history whose predecessor the registry does not know may lack what was taken until now.
+  const untilMs = isBehind || lostUntilMs === 0 ? nowMs : 0
+  return Math.max(lostUntilMs, untilMs, marks.signedMs)
+}
+
+/** Whether a witness that is new to a database that lacks nothing knows that no other history has been written to. */
+function knowsNewest({ witness, isStrict, missing }: Evidence, { isTrusted }: Accepted): boolean {
+  return witness === '' || !isStrict || isTrusted || missing === 'none'
+}
+
+function aloneUntilMs({ alone, nowMs, isUnwitnessed }: Evidence): number {
+  const isKnown = alone !== null && !isUnwitnessed
+  return isKnown ? Math.max(nowMs, alone.signedMs) : nowMs + LIMITS.signatureAgeMaxMs
+}
+
+type Waiting = Pick<World, 'monotonicMs'> & { readonly registry: DatabaseRegistry | null }
+
+/** Throws FencedError for a database that nothing knows, until peers that know it have had the time to be admitted first. */
+export function createWaiting({ monotonicMs, registry }: Waiting) {
+  let sinceMs: number | null = null
+  return (found: DatabaseHistory, expected: Pick<Expected, 'run' | 'isWitnessed'>): void => {
+    if (!registry || !isUnwitnessed(found, expected) || isEmpty(found)) return
+    sinceMs ??= monotonicMs()
+    if (monotonicMs() - sinceMs < CONFIRMED_MS) throw new FencedError('unwitnessed')
+  }
+}

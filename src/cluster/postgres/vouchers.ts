@@ -1,0 +1,116 @@
+import { toHex } from '../../core/hex.ts'
+import type { Random } from '../../core/ports.ts'
+import { statement } from '../../store/connection/statement.ts'
+import { voucherBooks } from '../../store/voucher/books.ts'
+import type { VoucherBooks, VoucherStore } from '../../store/voucher/port.ts'
+import { agreeOnSigner, SIGNER_KEPT_MS, type SigningPeer } from '../../store/voucher/signers.ts'
+import type { Session } from './connection.ts'
+import type { Fence } from './fence.ts'
+import { type Link, type Queries, queriesOf } from './link.ts'
+import { guarded } from './trouble.ts'
+
+const booksOn = voucherBooks('prepd_', {
+  redeemable: statement(
+    `SELECT coalesce(sum(amount), 0) AS amount FROM prepd_vouchers
+     WHERE destination_chain_id = $destinationChainId AND token = $token
+       AND redeemable_until >= $since AND deposit_key <> $exceptKey`,
+  ),
+  adopted: statement(
+    `SELECT 1 WHERE 'adopted' = coalesce(
+       (SELECT event FROM prepd_voucher_audit WHERE event IN ('adopted', 'lost')
+        ORDER BY id DESC LIMIT 1),
+       (SELECT 'adopted' FROM prepd_voucher_audit WHERE event = 'issued' LIMIT 1))`,
+  ),
+})
+
+/** Any number will do that nobody else takes. */
+const LOCK = 0x70726571
+const ALONE = statement<object, { lock: number }>('SELECT pg_advisory_xact_lock($lock)')
+const TOGETHER = statement<object, { lock: number }>('SELECT pg_advisory_xact_lock_shared($lock)')
+/** Always in the same order, so that no two wait for each other. */
+const ABOUT = statement<object, { subjects: readonly string[] }>(
+  `SELECT pg_advisory_xact_lock(subject) FROM
+     (SELECT DISTINCT hashtextextended(name, 0) AS subject FROM unnest($subjects::text[]) AS name
+      ORDER BY 1 OFFSET 0) AS subjects`,
+)
+
+/** The vouchers of all instances. */
+export function sharedVouchers(
+  link: Pick<Link, 'using'>,
+  { assertConfirmed, note, settle }: Pick<Fence, 'assertConfirmed' | 'note' | 'settle'>,
+): VoucherBooks & Pick<VoucherStore, 'atomically'> {
+  const { rows, transact } = queriesOf(link.using('vouchers'))
+  const recorded = (id: number) => note({ vouchers: id })
+
+  async function transacted<Value>(
+    subjects: readonly string[],
+    steps: (books: VoucherBooks) => Promise<Value>,
+  ): Promise<Value> {
+    assertConfirmed()
+    const ids: number[] = []
+    const value = await transact(async (session) => {
+      await session.ask(subjects.length === 0 ? ALONE : TOGETHER, { lock: LOCK })
+      if (subjects.length > 0) await session.ask(ABOUT, { subjects })
+      const rows: Queries['rows'] = async (...asked) => (await session.ask(...asked)).rows
+      return steps(booksOn(rows, (id) => void ids.push(id)))
+    })
+    // What is undone leaves no number.
+    for (const id of ids) recorded(id)
+    // A voucher that no witness knows could be signed again by a successor of this database.
+    if (ids.length > 0) await settle()
+    return value
+  }
+
+  return {
+    ...booksOn(rows, recorded),
+    atomically: (subjects, steps) => guarded(transacted(subjects, steps)),
+  }
+}
+
+/** Two instances never choose at once. */
+const LOCK_SIGNERS = statement('LOCK TABLE prepd_voucher_signers IN EXCLUSIVE MODE')
+const FORGET_SIGNERS = statement(
+  `DELETE FROM prepd_voucher_signers
+    WHERE seen_at <= clock_timestamp() - ${SIGNER_KEPT_MS} * interval '1 millisecond'`,
+)
+const PEERS = statement<SigningPeer, { instance: string }>(
+  'SELECT signer, accepted FROM prepd_voucher_signers WHERE instance <> $instance',
+)
+const LIVING = statement<SigningPeer>(
+  `SELECT signer, accepted FROM prepd_voucher_signers
+    WHERE seen_at > clock_timestamp() - ${SIGNER_KEPT_MS} * interval '1 millisecond'`,
+)
+const REGISTER = statement<object, SigningPeer & { instance: string }>(
+  `INSERT INTO prepd_voucher_signers (instance, signer, accepted, seen_at)
+    VALUES ($instance, $signer, $accepted, clock_timestamp())
+    ON CONFLICT (instance) DO UPDATE SET
+      signer = excluded.signer, accepted = excluded.accepted, seen_at = excluded.seen_at`,
+)
+const LEAVE = statement<object, { instance: string }>(
+  'DELETE FROM prepd_voucher_signers WHERE instance = $instance',
+)
+
+const INSTANCE_BYTES = 12
+
+/** The instances that sign vouchers of one database, by the clock of the engine. */
+export function signerTable(
+  { rows, change, transact }: Queries,
+  random: Random,
+): Pick<VoucherStore, 'registerSigner' | 'signingPeers' | 'leaveSigners'> {
+  const instance = toHex(random.bytes(INSTANCE_BYTES))
+
+  async function register({ ask }: Session, own: readonly string[]) {
+    await ask(LOCK_SIGNERS, {})
+    await ask(FORGET_SIGNERS, {})
+    const agreement = agreeOnSigner(own, (await ask(PEERS, { instance })).rows)
+    if ('signer' in agreement)
+      await ask(REGISTER, { instance, signer: agreement.signer, accepted: own })
+    return agreement
+  }
+
+  return {
+    registerSigner: (own) => transact((session) => register(session, own)),
+    signingPeers: () => rows(LIVING, {}),
+    leaveSigners: async () => void (await change(LEAVE, { instance })),
+  }
+}

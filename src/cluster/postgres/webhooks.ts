@@ -1,0 +1,104 @@
+import { WEBHOOK } from '../../contract/webhook.ts'
+import type { AccountEvent, WebhookStore } from '../../core/webhook.ts'
+import { statement } from '../../store/connection/statement.ts'
+import {
+  rowOf,
+  WANTS,
+  wanted,
+  webhookConditions,
+  webhookOf,
+  webhookStatements,
+} from '../../store/webhooks.ts'
+import type { Queries } from './link.ts'
+
+const SHARED = webhookStatements('prepd_', 'FOR UPDATE SKIP LOCKED')
+const { waiting: WAITING } = webhookConditions('prepd_')
+
+/** One at a time of an account, over all instances. */
+const LOCK = statement<object, { accountId: string }>(
+  "SELECT pg_advisory_xact_lock(hashtextextended('prepd webhooks ' || $accountId, 0))",
+)
+const REMOVE = statement<object, { accountId: string; id: string }>(
+  `WITH gone AS (
+      DELETE FROM prepd_webhooks WHERE account_id = $accountId AND id = $id RETURNING id),
+      cleared AS (DELETE FROM prepd_webhook_messages WHERE webhook_id IN (SELECT id FROM gone))
+    SELECT 1 FROM gone`,
+)
+/** A message for each webhook that has room, and a note at each other one. */
+const PUBLISH = statement<object, Omit<AccountEvent, 'event'> & { event: string }>(
+  `WITH wanting AS (
+      SELECT id, ${WAITING} < ${WEBHOOK.waitingMax} AS has_room FROM prepd_webhooks
+      WHERE account_id = $accountId AND ${WANTS} AND created_at_ms <= $atMs
+        AND NOT EXISTS (SELECT 1 FROM prepd_webhook_messages
+          WHERE webhook_id = prepd_webhooks.id AND key = $key)),
+    dropped AS (UPDATE prepd_webhooks SET dropped = dropped + 1
+      WHERE id IN (SELECT id FROM wanting WHERE NOT has_room))
+    INSERT INTO prepd_webhook_messages (webhook_id, key, body, at_ms, forget_at_ms, state)
+    SELECT id, $key, $body, $atMs, $forgetAtMs, 'waiting' FROM wanting WHERE has_room
+    ON CONFLICT DO NOTHING`,
+)
+const OLDEST = statement<{ id: string; key: string; body: string }, { ids: string[] }>(
+  `SELECT DISTINCT ON (webhook_id) webhook_id AS id, key, body FROM prepd_webhook_messages
+    WHERE webhook_id = ANY($ids::text[]) AND state = 'waiting' ORDER BY webhook_id, at_ms, key`,
+)
+const TOO_OLD = `state = 'waiting' AND at_ms <= extract(epoch FROM now()) * 1000 - ${WEBHOOK.keptMs}`
+/** Gives up so many messages that are too old, and counts them at their webhooks. */
+export const GIVE_UP_MESSAGES = statement<object, { rowsMax: number }>(
+  `WITH gone AS (DELETE FROM prepd_webhook_messages WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM prepd_webhook_messages WHERE ${TOO_OLD} LIMIT $rowsMax
+        FOR UPDATE SKIP LOCKED))
+      RETURNING webhook_id),
+    counted AS (SELECT webhook_id, count(*) AS count FROM gone GROUP BY 1)
+    UPDATE prepd_webhooks SET dropped = dropped + counted.count FROM counted WHERE id = webhook_id`,
+)
+/** Forgets so many keys of messages that were sent. */
+export const FORGET_MESSAGES = statement<object, { rowsMax: number }>(
+  `DELETE FROM prepd_webhook_messages WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM prepd_webhook_messages
+    WHERE state = 'sent' AND forget_at_ms <= extract(epoch FROM now()) * 1000 LIMIT $rowsMax
+    FOR UPDATE SKIP LOCKED))`,
+)
+
+/** Webhooks that any instance calls, by the clocks of the instances. */
+export function webhookTable({ rows, row, change, transact }: Queries): WebhookStore {
+  return {
+    add: (webhook, rowsMax) =>
+      transact(async ({ ask }) => {
+        const { accountId } = webhook
+        await ask(LOCK, { accountId })
+        if ((await ask(SHARED.list, { accountId })).rows.length >= rowsMax) return false
+        await ask(SHARED.put, rowOf(webhook))
+        return true
+      }),
+    remove: async (accountId, id) => (await row(REMOVE, { accountId, id })) !== null,
+    list: async (accountId) => (await rows(SHARED.list, { accountId })).map(webhookOf),
+    accountsFor: async (event, rowsMax) => {
+      const found = await rows(SHARED.accounts, { event: wanted(event), rowsMax })
+      return found.map(({ accountId }) => accountId)
+    },
+    keysFor: (event, rowsMax) => rows(SHARED.keys, { event: wanted(event), rowsMax }),
+    publish: ({ event, ...message }) => change(PUBLISH, { ...message, event: wanted(event) }),
+    take: async (nowMs, untilMs, rowsMax) => {
+      const taken = (await rows(SHARED.take, { nowMs, untilMs, rowsMax })).map(webhookOf)
+      if (taken.length === 0) return []
+      const oldest = await rows(OLDEST, { ids: taken.map(({ id }) => id) })
+      return oldest.flatMap(({ id, key, body }) => {
+        const webhook = taken.find((each) => each.id === id)
+        return webhook ? [{ webhook, key, body }] : []
+      })
+    },
+    secrets: (afterId, rowsMax) => rows(SHARED.secrets, { afterId, rowsMax }),
+    replaceSecret: async (replaced) => void (await change(SHARED.replaceSecret, replaced)),
+    settle: async ({ webhook: { id, dueAtMs: leaseMs }, key }, attempt) => {
+      const { nowMs, dueAtMs } = attempt
+      const own = { id, leaseMs, nowMs, dueAtMs }
+      if (!attempt.taken) {
+        const { failure, state } = attempt
+        await change(SHARED.failed, { ...own, failure, state })
+        return
+      }
+      await change(SHARED.sent, { id, key })
+      await change(SHARED.taken, own)
+    },
+  }
+}

@@ -1,0 +1,45 @@
+import { statement } from '../../store/connection/statement.ts'
+import type { Session } from './connection.ts'
+
+/** What an instance notes of the server to which it is admitted. */
+export type Seen = {
+  readonly run: string
+  readonly witness: string
+  readonly hasStandby: boolean
+}
+
+/** An empty witness is none. */
+const SEE = statement<object, Seen>(
+  `UPDATE prepd_lineage SET run = $run, witness = CASE $witness WHEN '' THEN witness ELSE $witness END,
+      has_standby = has_standby OR $hasStandby
+    WHERE run <> $run OR ($witness <> '' AND witness <> $witness) OR ($hasStandby AND NOT has_standby)`,
+)
+const WITNESS = statement<{ witness: string }>('SELECT witness FROM prepd_lineage')
+const INSTANCES = statement<{ name: string; seenMs: number }>(
+  'SELECT name, seen_ms AS "seenMs" FROM prepd_instances',
+)
+
+/** Notes what an instance sees of the server to which it is admitted. */
+export async function see(session: Session, { run, witness, hasStandby }: Seen): Promise<void> {
+  await session.ask(SEE, { run, witness, hasStandby })
+}
+
+/** The witness that a database names by now. */
+export async function namedWitness(session: Session): Promise<string> {
+  return (await session.ask(WITNESS, {})).rows[0]?.witness ?? ''
+}
+
+/** An instance that has not said for as long that it is there has ended, or has left this database. */
+const LIVING_MS = 180_000
+
+/** The instances of a database that are not among those that a witness has seen. */
+export async function missingInstances(
+  session: Session,
+  members: readonly string[],
+  nowMs: number,
+): Promise<'none' | 'silent' | 'living'> {
+  const { rows } = await session.ask(INSTANCES, {})
+  const missing = rows.filter(({ name }) => !members.includes(name))
+  if (missing.length === 0) return 'none'
+  return missing.some(({ seenMs }) => nowMs - seenMs < LIVING_MS) ? 'living' : 'silent'
+}

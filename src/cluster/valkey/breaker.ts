@@ -1,0 +1,43 @@
+import { VALKEY_LIMITS } from '../../contract/engines/valkey.ts'
+import { after } from '../../core/loop/guarded.ts'
+
+/** Whether an engine that does not answer is asked at all. */
+export type Breaker = {
+  /** From when so many calls in a row had no answer until one is answered: whoever asks meanwhile waits for nothing. */
+  readonly isOpen: () => boolean
+  readonly answered: () => void
+  readonly timedOut: () => void
+  readonly close: () => void
+}
+
+/** A breaker that opens after so many calls in a row that had no answer. While it is open, `probe` asks for everybody. */
+export function createBreaker(probe: () => Promise<unknown>): Breaker {
+  let timeouts = 0
+  let timer: Timer | undefined
+  let isOver = false
+
+  const isOpen = () => timeouts >= VALKEY_LIMITS.timeoutsMax
+
+  function probeLater(): void {
+    timer ??= after('valkey', VALKEY_LIMITS.breakerOpenMs, async () => {
+      await probe()
+      timer = undefined
+      if (isOpen() && !isOver) probeLater()
+    }).unref()
+  }
+
+  return {
+    isOpen,
+    answered: () => {
+      timeouts = 0
+    },
+    timedOut: () => {
+      timeouts += 1
+      if (isOpen()) probeLater()
+    },
+    close: () => {
+      isOver = true
+      clearTimeout(timer)
+    },
+  }
+}

@@ -1,0 +1,56 @@
+import { CLUSTER_FEED } from '../../contract/engines/valkey.ts'
+import { EngineAway } from '../../core/engines/health.ts'
+import type { FeedBus } from '../../core/feed.ts'
+import { whileAway } from './away.ts'
+import type { Engine } from './engine.ts'
+import type { PubSub } from './pub-sub.ts'
+import { ENGINE_CLOCK, script } from './script.ts'
+
+export const FEED_KEY = 'prepd:feed'
+
+/** ARGV is the name of an instance and how long it leads. Answers its term, or 0 while another leads. A later lead has a higher term. */
+const LEAD = script(`${ENGINE_CLOCK}
+local held = redis.call('GET', KEYS[1])
+if held then
+  local name, term = string.match(held, '^(%S+) (%d+)$')
+  if name ~= ARGV[1] then return 0 end
+  redis.call('PEXPIRE', KEYS[1], ARGV[2])
+  return tonumber(term)
+end
+redis.call('SET', KEYS[1], ARGV[1] .. ' ' .. string.format('%.0f', now), 'PX', ARGV[2])
+return now`)
+
+const RESIGN = script(`
+local held = redis.call('GET', KEYS[1])
+if held and string.match(held, '^%S+') == ARGV[1] then redis.call('DEL', KEYS[1]) end`)
+
+/** Who leads, and since when by the engine's clock, from what FEED_KEY holds; null where nobody does. */
+export function leadIn(held: string | null): { instance: string; sinceMs: number } | null {
+  const [name = '', term] = (held ?? '').split(' ')
+  const [instance = ''] = name.split('/')
+  return instance === '' ? null : { instance, sinceMs: Number(term) }
+}
+
+type Parts = {
+  readonly engine: Pick<Engine, 'run' | 'ask'>
+  readonly pubSub: Pick<PubSub, 'listen' | 'channelOf'>
+  /** A name that no other process has, without a space: the instance and a slash begin it. */
+  readonly name: string
+}
+
+/** The lead of the venue's live wire, and what its leader and the others send each other. */
+export function valkeyFeedBus({ engine, pubSub, name }: Parts): FeedBus {
+  return {
+    lead: async () => {
+      const term = await engine.run(LEAD, [FEED_KEY], [name, CLUSTER_FEED.leadMs])
+      if (typeof term !== 'number') throw new EngineAway('refused')
+      return term === 0 ? null : term
+    },
+    leader: async () => leadIn(await engine.ask((redis) => redis.get(FEED_KEY)))?.instance ?? null,
+    resign: () => void engine.run(RESIGN, [FEED_KEY], [name]).catch(whileAway),
+    send: async (channel, text) => {
+      await engine.ask((redis) => redis.publish(pubSub.channelOf(channel), text))
+    },
+    listen: pubSub.listen,
+  }
+}

@@ -1,0 +1,94 @@
+import type { DatabaseRegistry } from '../../core/engines/database.ts'
+import { createPulse, type EngineHealth, type EnginePulse } from '../../core/engines/health.ts'
+import type { FeedBus } from '../../core/feed.ts'
+import { every } from '../../core/loop/guarded.ts'
+import type { NoticeLeases } from '../../core/notice-leases.ts'
+import type { Store, World } from '../../core/ports.ts'
+import type { ValkeyPlace } from '../../core/settings/engine-urls.ts'
+import type { LoadLeases } from '../../gateway/cache/load-lease.ts'
+import type { WindowEngine } from '../limits/shared.ts'
+import { whileAway } from './away.ts'
+import { createEngine, type Engine } from './engine.ts'
+import { createEpoch } from './epoch.ts'
+import { valkeyFeedBus } from './feed-bus.ts'
+import { valkeyLeases } from './leases.ts'
+import { valkeyNoticeLeases } from './notice-leases.ts'
+import { clientOptions } from './options.ts'
+import { valkeyOutcomes } from './outcomes.ts'
+import { createPubSub } from './pub-sub.ts'
+import { databaseRegistry } from './registry.ts'
+import { valkeyResponses } from './responses.ts'
+import { valkeyWindows } from './windows.ts'
+
+/** The state that instances share in one Valkey or Redis. It may be unreachable at any time, and may be lost. */
+export type Valkey = {
+  readonly windows: WindowEngine
+  readonly responses: Store['responses']
+  readonly leases: LoadLeases
+  readonly noticeLeases: NoticeLeases
+  readonly outcomes: ReturnType<typeof valkeyOutcomes>
+  readonly registry: DatabaseRegistry
+  readonly feedBus: FeedBus
+  /** Calls back when another instance has purged the answers. */
+  readonly onPurge: (listener: () => void) => void
+  readonly health: EngineHealth
+  readonly monotonicMs: () => number
+  readonly close: () => void
+}
+
+type Parts = Pick<World, 'clock' | 'random' | 'log' | 'monotonicMs'> & {
+  /** What this instance is called among the others. */
+  readonly instance: string
+}
+
+/** How far the engine's clock is ahead, which its windows go by. */
+async function readClock({ ask }: Engine, { clock }: Parts, { clockRead }: EnginePulse) {
+  const [seconds, micros] = await ask((redis) => redis.time())
+  clockRead(Number(seconds) * 1000 + Number(micros) / 1000 - clock.nowMs())
+}
+
+/** How often both connections are asked whether they still live, where nobody else asks them anything. */
+const PING_EVERY_MS = 1000
+
+/**
+ * Connects, and goes on trying for as long as it is not closed: an engine that is away at the start may come back. Throws what reading a file of certificates throws.
+ */
+export async function openValkey(place: ValkeyPlace, parts: Parts): Promise<Valkey> {
+  const { clock, random, monotonicMs, instance } = parts
+  const { Redis } = await import('ioredis')
+  const options = clientOptions(place)
+  const health = createPulse('valkey')
+  const redis = new Redis(options)
+  const engine = createEngine({ ...parts, redis, pulse: health, waitMaxMs: place.waitMaxMs })
+  const isThere = new Promise<void>((resolve) => engine.onReturn(resolve))
+  const pubSub = createPubSub(new Redis(options), place.database)
+  const newName = () => Buffer.from(random.bytes(12)).toString('hex')
+  const listeners: (() => void)[] = []
+  const purged = () => {
+    for (const listener of listeners) listener()
+  }
+  const epoch = createEpoch({ engine, pubSub, newName, purged })
+  const pinging = every('valkey', PING_EVERY_MS, () => {
+    readClock(engine, parts, health).catch(whileAway)
+    pubSub.ping()
+  })
+  // The first requests are to be counted where all are, if it can be had.
+  await Promise.race([isThere, Bun.sleep(place.connectMaxMs)])
+  return {
+    windows: valkeyWindows(engine),
+    responses: valkeyResponses({ engine, epoch, clock }),
+    leases: valkeyLeases({ engine, pubSub, epoch, clock, monotonicMs, newName }),
+    noticeLeases: valkeyNoticeLeases(engine, instance),
+    registry: databaseRegistry({ engine, instance, newName }),
+    feedBus: valkeyFeedBus({ engine, pubSub, name: `${instance}/${newName()}` }),
+    outcomes: valkeyOutcomes({ engine, pubSub, clock, random }),
+    onPurge: (listener) => void listeners.push(listener),
+    health,
+    monotonicMs,
+    close: () => {
+      clearInterval(pinging)
+      engine.close()
+      pubSub.close()
+    },
+  }
+}

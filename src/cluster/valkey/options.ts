@@ -1,0 +1,52 @@
+import type { RedisOptions } from 'ioredis'
+import { VALKEY_LIMITS } from '../../contract/engines/valkey.ts'
+import type { ValkeyPlace } from '../../core/settings/engine-urls.ts'
+import { readBounded } from '../../core/settings/files.ts'
+
+/**
+ * How a client speaks to the engine: a command is sent once or not at all, never kept for later and never sent again,
+ * and none waits for long. Left to itself the client runs a command twice when its answer is lost, and hangs when the
+ * network goes silent. Throws what reading the file of certificates throws.
+ */
+export function clientOptions(place: ValkeyPlace): RedisOptions & { replyMapping: 'legacy' } {
+  const { user, password, database, tls: trust } = place
+  const tls = trust && (trust.caPath === null ? {} : { ca: readBounded(trust.caPath) })
+  return {
+    ...addressOf(place),
+    db: database,
+    ...(user !== '' && { username: user }),
+    ...(password !== '' && { password }),
+    ...(tls && { tls, sentinelTLS: tls, enableTLSForSentinelMode: true }),
+    replyMapping: 'legacy',
+    lazyConnect: true,
+    connectionName: 'prepd',
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: 0,
+    commandTimeout: place.waitMaxMs,
+    socketTimeout: Math.max(VALKEY_LIMITS.silenceMaxMs, place.waitMaxMs),
+    connectTimeout: place.connectMaxMs,
+    // A connection that was lost before it is given up would otherwise hold a stop up for two seconds.
+    disconnectTimeout: VALKEY_LIMITS.waitMaxMs,
+    retryStrategy: (times) => Math.min(50 * times, VALKEY_LIMITS.reconnectMaxMs),
+    // What was the primary has become a replica: find the new one, and send nothing again.
+    reconnectOnError: ({ message }) => (message.startsWith('READONLY') ? 1 : false),
+  }
+}
+
+function addressOf({
+  hosts,
+  sentinelName,
+  user,
+  password,
+  connectMaxMs,
+}: ValkeyPlace): RedisOptions {
+  if (sentinelName === null) return hosts[0] ?? {}
+  return {
+    sentinels: [...hosts],
+    name: sentinelName,
+    sentinelCommandTimeout: connectMaxMs,
+    ...(user !== '' && { sentinelUsername: user }),
+    ...(password !== '' && { sentinelPassword: password }),
+  }
+}

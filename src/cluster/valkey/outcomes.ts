@@ -1,0 +1,110 @@
+import { VALKEY_LIMITS } from '../../contract/engines/valkey.ts'
+import { createBoundedMap } from '../../core/bounded-map.ts'
+import type { KeptWrite } from '../../core/claim.ts'
+import { decryptBytes, deriveKey, encryptBytes, IV_BYTES } from '../../core/crypto/aes-gcm.ts'
+import { EngineAway } from '../../core/engines/health.ts'
+import { expected } from '../../core/loop/guarded.ts'
+import type { Clock, Random } from '../../core/ports.ts'
+import { whileAway } from './away.ts'
+import type { Engine } from './engine.ts'
+import type { MessageKind, PubSub } from './pub-sub.ts'
+import { script } from './script.ts'
+
+type Parts = {
+  readonly engine: Pick<Engine, 'ask' | 'run' | 'isAway' | 'onReturn'>
+  readonly pubSub: Pick<PubSub, 'channel' | 'message' | 'waitFor' | 'subscribe'>
+  readonly clock: Clock
+  readonly random: Random
+}
+
+const KEEP = script(`
+redis.call('SET', KEYS[1], ARGV[3], 'PX', ARGV[4])
+redis.call('PUBLISH', ARGV[1], ARGV[2])`)
+
+type Encrypted = { readonly encrypted: Buffer; readonly expiresAtMs: number }
+
+/**
+ * Outcomes of writes, encrypted: only whoever has the signature of a request can open what is kept of it, and a dump of
+ * the engine holds neither. One that cannot be opened is no bytes at all. An engine that comes back gets those that it
+ * may have missed or lost.
+ */
+export function valkeyOutcomes({ engine, pubSub, clock, random }: Parts) {
+  const own = createBoundedMap<string, Encrypted>(VALKEY_LIMITS.ownOutcomesMaxBytes)
+
+  const publish = (kind: MessageKind, identity: string) =>
+    engine.ask((redis) => redis.publish(pubSub.channel, pubSub.message(kind, identity)))
+
+  function keep(write: KeptWrite, outcome: Uint8Array): void {
+    const { identity, expiresAtMs } = write
+    if (outcome.byteLength > VALKEY_LIMITS.sharedMaxBytes) return
+    const encrypted = encrypt(write, outcome, random.bytes(IV_BYTES))
+    own.put(identity, { encrypted, expiresAtMs }, encrypted.byteLength)
+    push(identity, { encrypted, expiresAtMs }).catch(whileAway)
+  }
+
+  async function push(identity: string, { encrypted, expiresAtMs }: Encrypted): Promise<void> {
+    const lifeMs = Math.ceil(expiresAtMs - clock.nowMs())
+    if (lifeMs <= 0) return own.drop(identity)
+    const args = [pubSub.channel, pubSub.message('written', identity), encrypted, lifeMs]
+    await engine.run(KEEP, [outcomeKey(identity)], args)
+  }
+
+  async function pushAll(): Promise<void> {
+    for (const [identity, outcome] of [...own.entries()]) await push(identity, outcome)
+  }
+
+  async function look(write: KeptWrite, maxMs: number): Promise<Uint8Array | 'sending' | null> {
+    const { identity } = write
+    const written = pubSub.waitFor('written', identity)
+    const sending = pubSub.waitFor('sending', identity)
+    try {
+      const found = await read(engine, write)
+      if (found) return found
+      const sender = sending.within(maxMs)
+      await publish('asked', identity)
+      if ((await written.within(maxMs)) !== null) return await read(engine, write)
+      return (await sender) === null ? null : 'sending'
+    } catch (error) {
+      expected('valkey', error, EngineAway)
+      return null
+    } finally {
+      written.stop()
+      sending.stop()
+    }
+  }
+
+  // An engine that goes away again gets them when it is back.
+  engine.onReturn(() => void pushAll().catch(whileAway))
+  return {
+    keep,
+    release: (identity: string) => void publish('written', identity).catch(whileAway),
+    look,
+    answerWith: (isSending: (identity: string) => boolean) =>
+      pubSub.subscribe('asked', (identity) => {
+        if (isSending(identity)) publish('sending', identity).catch(whileAway)
+      }),
+    isAway: engine.isAway,
+  }
+}
+
+async function read({ ask }: Pick<Engine, 'ask'>, write: KeptWrite): Promise<Uint8Array | null> {
+  const encrypted = await ask((redis) => redis.getBuffer(outcomeKey(write.identity)))
+  return encrypted && decrypt(write, encrypted)
+}
+
+function outcomeKey(identity: string): string {
+  return `prepd:outcome:${identity}`
+}
+
+function encrypt({ identity, signature }: KeptWrite, plain: Uint8Array, iv: Uint8Array): Buffer {
+  return encryptBytes(keyOf(signature), plain, identity, iv)
+}
+
+function decrypt({ identity, signature }: KeptWrite, encrypted: Buffer): Uint8Array {
+  return decryptBytes(keyOf(signature), encrypted, identity) ?? new Uint8Array()
+}
+
+/** The signature is 64 bytes that nobody can guess. */
+function keyOf(signature: Uint8Array): Uint8Array {
+  return deriveKey(signature, 'prepd outcome')
+}

@@ -1,0 +1,160 @@
+import { VALKEY_LIMITS } from '../../contract/engines/valkey.ts'
+import type {
+  AheadClaim,
+  DatabaseHistoryId,
+  DatabaseRegistry,
+  DatabaseState,
+  DatabaseVerdict,
+  PublishedShare,
+} from '../../core/engines/database.ts'
+import { EngineAway } from '../../core/engines/health.ts'
+import { branchText, exchanged, type WitnessRecord } from '../../core/engines/witness.ts'
+import type { Engine } from './engine.ts'
+import { ENGINE_CLOCK, script } from './script.ts'
+
+/** The record of the newest history, and the claims that were signed ahead of the time by their timestamps. */
+const KEY = 'prepd:database'
+const AHEAD_KEY = 'prepd:ahead'
+
+/** The process of the engine as `run` of a script. */
+const ENGINE_RUN = `
+local run = string.match(redis.call('INFO', 'server'), 'run_id:(%x+)') or ''`
+
+const READ = script(`${ENGINE_CLOCK}${ENGINE_RUN}
+return {now, run, redis.call('HGETALL', KEYS[1])}`)
+
+/** ARGV is the process, the version that was read, and the fields. Answers 0 where either is another by now. */
+const WRITE = script(`${ENGINE_RUN}
+if run ~= ARGV[1] or (redis.call('HGET', KEYS[1], 'version') or '') ~= ARGV[2] then return 0 end
+redis.call('DEL', KEYS[1])
+redis.call('HSET', KEYS[1], unpack(ARGV, 3))
+return 1`)
+
+/**
+ * ARGV is witness, deployment, cluster, branch, the most claims of all and of this owner, and timestamp and claim in turn. Answers 0
+ * where the history is not the newest of this witness, and -1 where a bound is reached. Claims whose time has come are dropped: the
+ * lease of their history covers them.
+ */
+const PUBLISH = script(`${ENGINE_CLOCK}${ENGINE_RUN}
+local held = redis.call('HMGET', KEYS[1], 'witness', 'deployment', 'cluster', 'branch')
+if string.sub(ARGV[1], 1, #run + 1) ~= run .. ' ' then return 0 end
+for at = 1, 4 do
+  if held[at] ~= ARGV[at] then return 0 end
+end
+for at = 2, 3 do
+  redis.call('ZREMRANGEBYSCORE', KEYS[at], '-inf', '(' .. now)
+  if redis.call('ZCARD', KEYS[at]) >= tonumber(ARGV[at + 3]) then return -1 end
+end
+for at = 2, 3 do
+  redis.call('ZADD', KEYS[at], unpack(ARGV, 7))
+  redis.call('PEXPIRE', KEYS[at], ${VALKEY_LIMITS.aheadKeptMs})
+end
+return 1`)
+
+type Parts = {
+  readonly engine: Pick<Engine, 'run' | 'ask'>
+  readonly instance: string
+  /** A name that was never given before. */
+  readonly newName: () => string
+}
+
+/** The record of the state of PostgreSQL that instances share in Valkey. Throws EngineAway. */
+export function databaseRegistry({ engine, instance, newName }: Parts): DatabaseRegistry {
+  /** Null where another instance was quicker. */
+  async function tryExchange(state: DatabaseState): Promise<DatabaseVerdict | null> {
+    const { nowMs, run, fields } = await read(engine)
+    const moment = { nowMs, run, newId: newName(), instance }
+    const result = exchanged(recordFrom(fields), state, moment)
+    if ('refused' in result) return result
+    const args = [run, fields.get('version') ?? '', 'version', newName(), ...texts(result.record)]
+    return (await engine.run(WRITE, [KEY], args)) === 1 ? result.verdict : null
+  }
+
+  async function publish(
+    history: DatabaseHistoryId & Pick<DatabaseState, 'witness'>,
+    claims: readonly AheadClaim[],
+    { owner, isReducing }: PublishedShare,
+  ): Promise<boolean> {
+    const { witness, deployment, cluster } = history
+    const place = [witness, deployment, cluster, branchText(history)]
+    const keys = [KEY, AHEAD_KEY, `${AHEAD_KEY}:${owner}`]
+    const rows = claims.flatMap((claim) => [claim.sinceMs, aheadText(claim)])
+    const within = (bounds: readonly number[]) =>
+      engine.run(PUBLISH, keys, [...place, ...bounds, ...rows])
+    const { aheadMax, aheadOwnerMax } = VALKEY_LIMITS
+    const answer = await within([aheadMax, aheadOwnerMax])
+    if (answer !== -1 || !isReducing()) return answer === 1
+    return (await within([UNBOUNDED, UNBOUNDED])) === 1
+  }
+
+  return {
+    exchange: async (state) => {
+      for (let tries = 0; tries < VALKEY_LIMITS.exchangesMax; tries += 1) {
+        const verdict = await tryExchange(state)
+        if (verdict) return verdict
+      }
+      throw new EngineAway('refused')
+    },
+    publish,
+    published: async () => {
+      const rows = await engine.ask((redis) => redis.zrange(AHEAD_KEY, '0', '-1', 'WITHSCORES'))
+      return rows.flatMap((text, at) => (at % 2 === 0 ? aheadFrom(text, rows[at + 1]) : []))
+    },
+  }
+}
+
+/** More than anything that is counted. */
+const UNBOUNDED = 1e15
+
+type Fields = ReadonlyMap<string, string>
+
+async function read({ run: ask }: Pick<Engine, 'run'>) {
+  const reply = await ask(READ, [KEY], [])
+  const [nowMs, run, flat] = Array.isArray(reply) ? reply : []
+  if (typeof nowMs !== 'number' || !Array.isArray(flat)) throw new EngineAway('refused')
+  const fields = new Map<string, string>()
+  for (let at = 0; at < flat.length; at += 2) fields.set(String(flat[at]), String(flat[at + 1]))
+  return { nowMs, run: String(run), fields }
+}
+
+function recordFrom(fields: Fields): WitnessRecord | null {
+  if (fields.size === 0) return null
+  const text = (name: string) => fields.get(name) ?? ''
+  const number = (name: string) => Number(text(name)) || 0
+  const isSet = (name: string) => text(name) === '1'
+  return {
+    ...{ deployment: text('deployment'), cluster: text('cluster'), branch: text('branch') },
+    ...{ timeline: number('timeline'), isAdmitted: isSet('admitted'), seenMs: number('seen') },
+    ...{ claims: number('claims'), vouchers: number('vouchers'), signedMs: number('signed') },
+    ...{ witness: text('witness'), isSound: isSet('sound'), isUsed: isSet('used') },
+    ...{ isSynced: isSet('synced'), leaseEndMs: number('lease'), lostUntilMs: number('lost') },
+    ...{ opensAtMs: number('opens'), members: text('members').split(' ').filter(Boolean) },
+  }
+}
+
+/** The fields of a record and their values in turn. */
+function texts(record: WitnessRecord): string[] {
+  const fields: Readonly<Record<string, string | number | boolean>> = {
+    ...{ deployment: record.deployment, cluster: record.cluster, branch: record.branch },
+    ...{ timeline: record.timeline, admitted: record.isAdmitted, seen: record.seenMs },
+    ...{ claims: record.claims, vouchers: record.vouchers, signed: record.signedMs },
+    ...{ witness: record.witness, sound: record.isSound, used: record.isUsed },
+    ...{ synced: record.isSynced, lease: record.leaseEndMs, lost: record.lostUntilMs },
+    ...{ opens: record.opensAtMs, members: record.members.join(' ') },
+  }
+  return Object.entries(fields).flatMap(([name, value]) => [
+    name,
+    String(typeof value === 'boolean' ? Number(value) : value),
+  ])
+}
+
+function aheadText({ identity, expiresAtMs, isSigned }: AheadClaim): string {
+  return `${Number(isSigned)} ${expiresAtMs} ${identity}`
+}
+
+function aheadFrom(text: string, score = ''): AheadClaim[] {
+  const [, signed, expires, identity = ''] = /^([01]) (\d+) (.+)$/s.exec(text) ?? []
+  if (signed === undefined) return []
+  const claim = { identity, sinceMs: Number(score), expiresAtMs: Number(expires) }
+  return [{ ...claim, isSigned: signed === '1' }]
+}

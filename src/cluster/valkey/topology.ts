@@ -1,0 +1,85 @@
+import type { Redis } from 'ioredis'
+import { CLUSTER_FEED } from '../../contract/engines/valkey.ts'
+import { LIMITS } from '../../contract/limits.ts'
+import { type Finding, fail, ok, warn } from '../../core/finding.ts'
+import { guarded } from '../../core/loop/guarded.ts'
+import type { ValkeyPlace } from '../../core/settings/engine-urls.ts'
+import { awayOf, replyWord } from './away.ts'
+import { FEED_KEY, leadIn } from './feed-bus.ts'
+import { clientOptions } from './options.ts'
+
+/** Looks at the engine and changes nothing. No finding holds a password. */
+export async function checkValkey(
+  place: ValkeyPlace,
+  nowMs: () => number,
+): Promise<readonly Finding[]> {
+  const name = `Valkey at ${place.hosts.map(({ host, port }) => `${host}:${port}`).join(',')}`
+  const { Redis } = await import('ioredis')
+  const redis = new Redis({ ...clientOptions(place), retryStrategy: () => null })
+  // This event alone has the reason of a connection that failed.
+  let trouble: unknown = null
+  const noted = guarded('valkey', (error: unknown) => {
+    trouble ??= error
+  })
+  redis.on('error', noted)
+  try {
+    await redis.connect()
+    return await lookAt(redis, name, nowMs)
+  } catch (error) {
+    return [fail(`${name}: ${whyNot(trouble ?? error)}`, REMEDIES.unreachable)]
+  } finally {
+    redis.disconnect()
+  }
+}
+
+const REMEDIES = {
+  unreachable: 'Look at PREPD_VALKEY, its server and the rights of its user.',
+  eviction: 'Set maxmemory-policy noeviction, or a volatile one: rate windows would be forgotten.',
+  replica: 'Name the primary, or its sentinels.',
+  skew: 'Run chrony on both machines.',
+} as const
+
+function whyNot(error: unknown): string {
+  const word = replyWord(error)
+  return word === '' ? `it is ${awayOf(error).fault}` : `it refuses us (${word})`
+}
+
+/** Who has the venue's live data for all, since when, and how long ago it renewed that. */
+async function feedOf(redis: Redis): Promise<string> {
+  const [held, leftMs, [seconds]] = await Promise.all([
+    redis.get(FEED_KEY),
+    redis.pttl(FEED_KEY),
+    redis.time(),
+  ])
+  const lead = leadIn(held)
+  if (!lead) return 'no instance leads the live data, since nobody listens'
+  const sinceSeconds = Math.max(0, Math.round(Number(seconds) - lead.sinceMs / 1000))
+  const ageMs = Math.max(0, CLUSTER_FEED.leadMs - leftMs)
+  return `${lead.instance} has led the live data for ${sinceSeconds} s, renewed ${ageMs} ms ago`
+}
+
+async function lookAt(redis: Redis, name: string, nowMs: () => number): Promise<Finding[]> {
+  // What instances need of it, without a trace: scripts, and a channel without a subscriber.
+  await redis.eval('return 1', 0)
+  await redis.publish('prepd:topology', '')
+  const [info, [seconds]] = await Promise.all([redis.info(), redis.time()])
+  const skewMs = Math.round(Math.abs(Number(seconds) * 1000 - nowMs()))
+  const field = (name: string) => new RegExp(`^${name}:(\\S+)`, 'm').exec(info)?.[1] ?? ''
+  const rows: readonly (readonly [boolean, string, string])[] = [
+    [field('role') === 'slave', 'is a replica', REMEDIES.replica],
+    [
+      field('maxmemory') !== '0' && field('maxmemory_policy').startsWith('allkeys'),
+      `evicts by ${field('maxmemory_policy')}`,
+      REMEDIES.eviction,
+    ],
+    // Its clock has whole seconds.
+    [skewMs > LIMITS.engineSkewWarnMs + 1000, `has a clock ${skewMs} ms from ours`, REMEDIES.skew],
+  ]
+  const version = field('valkey_version') || field('redis_version')
+  const wrongs = rows.filter(([isWrong]) => isWrong)
+  return [
+    ok(`${name} answers, ${version}`),
+    ok(`${name}: ${await feedOf(redis)}`),
+    ...wrongs.map(([, what, remedy]) => warn(`${name} ${what}`, remedy)),
+  ]
+}

@@ -1,0 +1,52 @@
+import type { Policy } from '../../contract/limits.ts'
+import { EngineAway } from '../../core/engines/health.ts'
+import type { Admitted } from '../limits/reconcile.ts'
+import type { WindowEngine } from '../limits/shared.ts'
+import type { Engine } from './engine.ts'
+import type { Script } from './script.ts'
+import { pushScript, takeScript } from './window-scripts.ts'
+
+/** What windows are kept by, beside other things of ours. */
+const PREFIX = 'prepd:window:'
+
+/** Windows that all instances count as one. The scripts bring their clock: the engine's own. */
+export function valkeyWindows(
+  engine: Pick<Engine, 'ask' | 'run'>,
+  scripts: { readonly take: Script; readonly push: Script } = SCRIPTS,
+): WindowEngine {
+  return {
+    take: async (row, policy) => {
+      const answer = await engine.run(scripts.take, [PREFIX + row], figuresOf(policy))
+      const [allowed, debt] = numbersOf(answer, 2)
+      return { allowed: allowed === 1, debt: debt ?? 0 }
+    },
+    push: async (admitted) =>
+      numbersOf(
+        await engine.run(
+          scripts.push,
+          admitted.map(({ row }) => PREFIX + row),
+          admitted.flatMap(pushed),
+        ),
+        admitted.length,
+      ),
+    forget: async (row) => {
+      await engine.ask((redis) => redis.del(PREFIX + row))
+    },
+  }
+}
+
+const SCRIPTS = { take: takeScript(), push: pushScript() }
+
+function figuresOf({ requests, seconds, burst }: Policy): number[] {
+  return [requests, seconds, burst]
+}
+
+function pushed({ policy: { requests, seconds }, count, sinceMs }: Admitted): number[] {
+  return [requests, seconds, count, sinceMs]
+}
+
+/** Figures that a script answered. Throws EngineAway for anything else: then nobody knows what it did. */
+function numbersOf(answer: unknown, count: number): number[] {
+  if (!Array.isArray(answer) || answer.length !== count) throw new EngineAway('refused')
+  return answer.map(Number)
+}

@@ -1,0 +1,40 @@
+import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto'
+import { expected } from '../loop/guarded.ts'
+
+const CIPHER = 'aes-256-gcm'
+const KEY_BYTES = 32
+const TAG_BYTES = 16
+
+export const IV_BYTES = 12
+
+/** A key that is derived from a secret for one purpose by HKDF (RFC 5869). */
+export function deriveKey(secret: string | Uint8Array, purpose: string): Uint8Array {
+  return new Uint8Array(hkdfSync('sha256', secret, new Uint8Array(), purpose, KEY_BYTES))
+}
+
+/** The initialization vector, the tag and the ciphertext of AES-256-GCM (NIST SP 800-38D), bound to the owner. */
+export function encryptBytes(
+  key: Uint8Array,
+  plain: Uint8Array,
+  owner: string,
+  iv: Uint8Array,
+): Buffer {
+  const cipher = createCipheriv(CIPHER, key, iv).setAAD(Buffer.from(owner))
+  const text = Buffer.concat([cipher.update(plain), cipher.final()])
+  return Buffer.concat([iv, cipher.getAuthTag(), text])
+}
+
+/** The plain bytes; null where they are of another key or owner, or damaged. */
+export function decryptBytes(key: Uint8Array, encrypted: Uint8Array, owner: string): Buffer | null {
+  if (encrypted.byteLength < IV_BYTES + TAG_BYTES) return null
+  const [iv, rest] = [encrypted.subarray(0, IV_BYTES), encrypted.subarray(IV_BYTES)]
+  const decipher = createDecipheriv(CIPHER, key, iv, { authTagLength: TAG_BYTES })
+  decipher.setAAD(Buffer.from(owner)).setAuthTag(rest.subarray(0, TAG_BYTES))
+  try {
+    return Buffer.concat([decipher.update(rest.subarray(TAG_BYTES)), decipher.final()])
+  } catch (error) {
+    // The only error of the cipher once the lengths are right.
+    expected('store', error, Error)
+    return null
+  }
+}

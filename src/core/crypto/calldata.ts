@@ -1,0 +1,31 @@
+import { fromHex, toHex } from '../hex.ts'
+import { selectorOf } from './keccak.ts'
+
+/** An address or hash (0x and hex), or an unsigned number. */
+export type Word = string | bigint
+
+const WORD_BYTES = 32
+const WORD_DIGITS = 2 * WORD_BYTES
+
+/**
+ * The calldata (0x and hex) of a function whose arguments are one word each (Solidity, "Contract ABI Specification").
+ * Throws RangeError when one does not fit.
+ */
+export function callOf(signature: string, words: readonly Word[]): string {
+  return selectorOf(signature) + words.map(wordOf).join('')
+}
+
+/** The same of a function that takes bytes last: the words in place, the place of the bytes, their length, the bytes. */
+export function callWithBytes(signature: string, words: readonly Word[], hex: string): string {
+  const bytes = fromHex(hex)
+  if (!bytes) throw new RangeError('an argument is not hex')
+  const offset = BigInt((words.length + 1) * WORD_BYTES)
+  const padded = toHex(bytes).padEnd(Math.ceil(bytes.length / WORD_BYTES) * WORD_DIGITS, '0')
+  return callOf(signature, [...words, offset, BigInt(bytes.length)]) + padded
+}
+
+function wordOf(word: Word): string {
+  const digits = typeof word === 'bigint' ? word.toString(16) : word.replace(/^0x/, '')
+  if (!/^[0-9a-fA-F]{1,64}$/.test(digits)) throw new RangeError('an argument is no word')
+  return digits.toLowerCase().padStart(WORD_DIGITS, '0')
+}

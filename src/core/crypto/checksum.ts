@@ -1,0 +1,30 @@
+import { utf8 } from '../bytes.ts'
+import { isAddress, toHex } from '../hex.ts'
+
+/** Whether a text is an address whose upper-case letters, if it mixes cases, are the checksum of ERC-55. */
+export function isEip55(text: string): boolean {
+  if (!isAddress(text)) return false
+  const digits = text.slice(2)
+  if (digits === digits.toLowerCase() || digits === digits.toUpperCase()) return true
+  return text === toEip55(text)
+}
+
+/**
+ * An address in the mixed case of ERC-55: a letter is upper-case where the Keccak-256 of the lower-case digits has
+ * a nibble of eight or more. Throws RangeError when the text is no address.
+ */
+export function toEip55(address: string): string {
+  if (!isAddress(address)) throw new RangeError('not an address')
+  const digits = address.slice(2).toLowerCase()
+  const nibbles = toHex(hashed(digits))
+  const cased = Array.from(digits, (digit, at) =>
+    nibbles.charAt(at) >= '8' ? digit.toUpperCase() : digit,
+  )
+  return `0x${cased.join('')}`
+}
+
+/** Loaded by the first address that mixes cases: its tables take a millisecond, and every start reads settings. */
+function hashed(digits: string): Uint8Array {
+  const { keccak256 }: typeof import('./keccak.ts') = require('./keccak.ts')
+  return keccak256(utf8(digits))
+}

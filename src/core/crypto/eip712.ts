@@ -1,0 +1,136 @@
+import { concatBytes, utf8 } from '../bytes.ts'
+import { fromHex, isAddress, isHash } from '../hex.ts'
+import { keccak256 } from './keccak.ts'
+
+/** The atomic and dynamic types of EIP-712 that anything signed or checked here uses. */
+type FieldType = 'string' | 'uint256' | 'uint64' | 'uint8' | 'address' | 'bytes32'
+
+export type Field = { readonly name: string; readonly type: FieldType }
+
+/** An unsigned integer: a safe number, a bigint, or decimal text. */
+type Uint = number | bigint | string
+
+/** The values of each type. */
+export type FieldValues = {
+  string: string
+  uint256: Uint
+  uint64: Uint
+  uint8: Uint
+  address: string
+  bytes32: string
+}
+
+/** The values of a struct's fields. Further members are allowed, and are not signed. */
+export type ValuesOf<Fields extends readonly Field[]> = {
+  readonly [F in Fields[number] as F['name']]: FieldValues[F['type']]
+}
+
+/** A struct: its name, its fields in the order in which they are hashed, and their values. */
+type Struct = {
+  readonly name: string
+  readonly fields: readonly Field[]
+  /** By field. Further members are allowed, and are not signed. */
+  readonly values: Readonly<Record<string, unknown>>
+}
+
+/** The fields of the domains that are used here. */
+const DOMAIN_FIELDS = [
+  { name: 'name', type: 'string' },
+  { name: 'version', type: 'string' },
+  { name: 'chainId', type: 'uint256' },
+  { name: 'verifyingContract', type: 'address' },
+] as const satisfies readonly Field[]
+
+/** The values of those fields. */
+export type Domain = ValuesOf<typeof DOMAIN_FIELDS>
+
+/**
+ * The 32 bytes a wallet signs for a struct (EIP-712: `keccak256(0x1901 ‖ domainSeparator ‖ hashStruct)`).
+ * Throws RangeError, naming the field, when a value is not of its type.
+ */
+export function digestOf(struct: Struct, domain: Domain): Uint8Array {
+  return keccak256(signedMessageOf(struct, domain))
+}
+
+/** The 66 bytes whose Keccak-256 is the digest of a struct. Throws RangeError as `digestOf`. */
+export function signedMessageOf(struct: Struct, domain: Domain): Uint8Array {
+  const separator = hashStruct({ name: 'EIP712Domain', fields: DOMAIN_FIELDS, values: domain })
+  return concatBytes([DIGEST_PREFIX, separator, hashStruct(struct)])
+}
+
+/**
+ * The same as the JSON document that `eth_signTypedData_v4` takes. Holds the signed fields and no others; a bigint is
+ * written as decimal text, other integers as they were given. Throws RangeError as `digestOf`.
+ */
+export function documentOf(struct: Struct, domain: Domain): string {
+  // A struct without a digest must not become a document either.
+  digestOf(struct, domain)
+  const { name, fields, values } = struct
+  return JSON.stringify({
+    types: { EIP712Domain: DOMAIN_FIELDS, [name]: fields },
+    primaryType: name,
+    domain: membersOf(DOMAIN_FIELDS, domain),
+    message: membersOf(fields, values),
+  })
+}
+
+function membersOf(fields: readonly Field[], values: Struct['values']) {
+  return Object.fromEntries(fields.map(({ name }) => [name, jsonOf(values[name])]))
+}
+
+function jsonOf(value: unknown) {
+  return typeof value === 'bigint' ? value.toString() : value
+}
+
+/**
+ * The 32-byte words of values, one after the other: what Solidity's `abi.encode` makes of types without a length.
+ * Throws RangeError as `digestOf`.
+ */
+export function encodeWords(fields: readonly Field[], values: Struct['values']): Uint8Array {
+  return concatBytes(fields.map((field) => wordOf(field, values)))
+}
+
+const DIGEST_PREFIX = Uint8Array.of(0x19, 0x01)
+
+function hashStruct({ name, fields, values }: Struct): Uint8Array {
+  const signature = fields.map((field) => `${field.type} ${field.name}`).join(',')
+  const typeHash = keccak256(utf8(`${name}(${signature})`))
+  return keccak256(concatBytes([typeHash, encodeWords(fields, values)]))
+}
+
+function wordOf({ name, type }: Field, values: Struct['values']): Uint8Array {
+  const word = WORDS[type](values[name])
+  if (!word) throw new RangeError(`${name} is no ${type}`)
+  return word
+}
+
+/** How a value of each type becomes its 32-byte word; null when it is not of the type. */
+const WORDS: Record<FieldType, (value: unknown) => Uint8Array | null> = {
+  // A lone surrogate has no UTF-8 form, so it would be signed as another text than the one that was sent.
+  string: (value) =>
+    typeof value === 'string' && value.isWellFormed() ? keccak256(utf8(value)) : null,
+  uint256: (value) => uintWord(value, 256n),
+  uint64: (value) => uintWord(value, 64n),
+  uint8: (value) => uintWord(value, 8n),
+  address: (value) =>
+    typeof value === 'string' && isAddress(value)
+      ? fromHex(value.slice(2).padStart(64, '0'))
+      : null,
+  bytes32: (value) => (typeof value === 'string' && isHash(value) ? fromHex(value) : null),
+}
+
+/** 2^256 has 78 digits. */
+const DECIMAL = /^[0-9]{1,78}$/
+
+function uintWord(value: unknown, bits: bigint): Uint8Array | null {
+  const integer = integerOf(value)
+  // What is left is not zero for a negative integer either.
+  if (integer === null || integer >> bits !== 0n) return null
+  return fromHex(integer.toString(16).padStart(64, '0'))
+}
+
+function integerOf(value: unknown): bigint | null {
+  if (typeof value === 'bigint') return value
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : null
+  return typeof value === 'string' && DECIMAL.test(value) ? BigInt(value) : null
+}

@@ -1,0 +1,81 @@
+import type { KeyObject } from 'node:crypto'
+import { Point } from '@noble/ed25519'
+import { createBoundedMap } from '../bounded-map.ts'
+import { expected } from '../loop/guarded.ts'
+import { nodeCrypto, parsePublicKey, parseSignature } from './signing.ts'
+import { createVerified } from './verified.ts'
+
+/** `malformed_…`: no key or no signature at all. `wrong`: well-formed, but not this key's signature of this text. */
+type Verification = 'valid' | 'malformed_key' | 'malformed_signature' | 'wrong'
+
+export type Verifier = {
+  /** Judges `ed25519:<base58>`, the signed text and a base64url signature. Never throws. */
+  readonly verify: (publicKey: string, text: string, signature: string) => Verification
+  /** The 32 bytes of `ed25519:<base58>`; null for what `verify` calls a malformed key. */
+  readonly keyBytes: (publicKey: string) => Uint8Array | null
+}
+
+type VerifierParts = {
+  readonly keysMax: number
+  /** Shared with other threads of this process. Absent or null for none. */
+  readonly memory?: SharedArrayBuffer | null
+}
+
+type Judged = { readonly key: KeyObject; readonly bytes: Uint8Array }
+
+/**
+ * Verifies Ed25519 signatures by RFC 8032, strictly. The verifier of node:crypto is some 25 times faster than
+ * one in JavaScript, but takes any 32 bytes for a key, even the identity, for which anybody can sign; so each key
+ * is first judged by @noble/ed25519. Judgements are kept for the `keysMax` keys seen last. With the memory of
+ * `verifiedMemory` no thread that has it verifies what another found valid.
+ */
+export function createVerifier({ keysMax, memory = null }: VerifierParts): Verifier {
+  const verified = memory && createVerified(memory)
+  const judged = createBoundedMap<string, Judged | null>(keysMax)
+
+  function judge(publicKey: string): Judged | null {
+    const known = judged.get(publicKey)
+    if (known !== undefined) {
+      judged.renew(publicKey)
+      return known
+    }
+    const bytes = parsePublicKey(publicKey)
+    if (!bytes) return null
+    const judgement = isStrictPoint(bytes) ? { key: ed25519KeyObject(bytes), bytes } : null
+    judged.put(publicKey, judgement)
+    return judgement
+  }
+
+  return {
+    verify(publicKey, text, signature) {
+      const signatureBytes = parseSignature(signature)
+      if (!signatureBytes) return 'malformed_signature'
+      const known = judge(publicKey)
+      if (!known) return 'malformed_key'
+      if (verified?.has(publicKey, text, signature)) return 'valid'
+      const isValid = nodeCrypto().verify(null, Buffer.from(text), known.key, signatureBytes)
+      if (isValid) verified?.add(publicKey, text, signature)
+      return isValid ? 'valid' : 'wrong'
+    },
+    keyBytes: (publicKey) => judge(publicKey)?.bytes ?? null,
+  }
+}
+
+/** DER of an Ed25519 public key up to its 32 bytes (RFC 8410, 4). */
+const SPKI_PREFIX = Uint8Array.fromHex('302a300506032b6570032100')
+
+/** The key of 32 bytes for node:crypto, which does not judge it. */
+export function ed25519KeyObject(bytes: Uint8Array): KeyObject {
+  const key = Buffer.concat([SPKI_PREFIX, bytes])
+  return nodeCrypto().createPublicKey({ key, format: 'der', type: 'spki' })
+}
+
+/** Whether 32 bytes are the canonical encoding (RFC 8032, 5.1.3) of a point whose order is not a divisor of eight. */
+function isStrictPoint(bytes: Uint8Array): boolean {
+  try {
+    return !Point.fromBytes(bytes, false).isSmallOrder()
+  } catch (error) {
+    expected('gateway', error, Error)
+    return false
+  }
+}

@@ -1,0 +1,120 @@
+import { IN_KEYCHAIN } from '../../contract/agent-limits.ts'
+import type { Policy } from '../../contract/limits.ts'
+import { fromBase58 } from '../crypto/base58.ts'
+import { parseDecimal } from '../decimals.ts'
+import { fromHex } from '../hex.ts'
+
+/** How settings that are figures are read: undefined when the text is not of the kind. */
+
+const USDC_DECIMALS = 6
+const USDC_MAX_MICROS = 10n ** 15n
+
+/** A decimal from 0 to 1. */
+export function rateOf(text: string): number | undefined {
+  return /^(?:0(?:\.\d{1,8})?|1(?:\.0{1,8})?)$/.test(text) ? Number(text) : undefined
+}
+
+/** A time of UTC to the second, within the century. */
+export function instantOf(text: string): number | undefined {
+  const atMs = /^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(atMs) ? undefined : atMs
+}
+
+/** A whole number without a sign, none above 2^53. */
+export function wholeNumberOf(text: string): number | undefined {
+  const number = /^(?:0|[1-9]\d{0,15})$/.test(text) ? Number(text) : Number.NaN
+  return Number.isSafeInteger(number) ? number : undefined
+}
+
+/** USDC in millionths. */
+export function usdcOf(text: string): bigint | undefined {
+  const micros = /^[\d.]+$/.test(text) ? parseDecimal(text, USDC_DECIMALS) : null
+  return micros === null || micros > USDC_MAX_MICROS ? undefined : micros
+}
+
+/** Reads a whole number from 0 to a most. */
+export function wholeNumberTo(max: number): (text: string) => number | undefined {
+  return (text) => {
+    const number = wholeNumberOf(text)
+    return number !== undefined && number <= max ? number : undefined
+  }
+}
+
+/** A rate limit, written as `600/60s burst 120`. */
+export function policyOf(text: string): Policy | undefined {
+  const match = /^([1-9]\d{0,8})\/([1-9]\d{0,5})s burst ([1-9]\d{0,8})$/.exec(text)
+  if (!match) return undefined
+  const [requests = 0, seconds = 0, burst = 0] = match.slice(1).map(Number)
+  return { requests, seconds, burst }
+}
+
+/** What a taker and a maker pay, rates of eight decimals; those of markets of other assets than crypto apart. */
+export type Fees = {
+  readonly fees: Pair
+  readonly rwaFees: Pair
+}
+
+type Pair = { readonly taker: number; readonly maker: number }
+
+const FEE_SHAPE = /^-?\d{1,3}(?:\.\d{1,4})?$/
+/** A basis point is a rate of 0.0001. */
+const FEE_PLACES = 4
+/** One per cent; a rebate is no more than that either. */
+const FEE_RATE_MAX = 1_000_000
+
+/** Two or four figures in basis points: taker and maker, then those of assets outside of crypto; undefined when it is none. */
+export function feesOf(text: string): Fees | undefined {
+  const rates = text.split(',').map(feeRateOf)
+  const isWhole = (rates.length === 2 || rates.length === 4) && rates.every(Number.isSafeInteger)
+  const [taker = 0, maker = 0, rwaTaker = taker, rwaMaker = maker] = rates
+  return isWhole
+    ? { fees: { taker, maker }, rwaFees: { taker: rwaTaker, maker: rwaMaker } }
+    : undefined
+}
+
+/** A rate of eight decimals; not a number for what is none, or too large. */
+function feeRateOf(text: string): number {
+  const rate = FEE_SHAPE.test(text) ? Number(parseDecimal(text, FEE_PLACES)) : Number.NaN
+  return Math.abs(rate) <= FEE_RATE_MAX ? rate : Number.NaN
+}
+
+const KEY_BYTES = 32
+
+/** One operator key, or two on two lines; undefined for anything else. */
+export function keyLines(text: string): readonly string[] | undefined {
+  const lines = text.split('\n')
+  return lines.length <= 2 && lines.every((line) => /^[\x21-\x7e]{32,256}$/.test(line))
+    ? lines
+    : undefined
+}
+
+/** One wallet key as hex, or two on two lines; undefined for anything else. */
+export function hexKeyLines(text: string): readonly Uint8Array[] | undefined {
+  const keys = text.split('\n').map(hexKey)
+  return keys.length <= 2 && keys.every((key) => key !== undefined) ? keys : undefined
+}
+
+/** The 32 bytes of a key from its hex; undefined for anything else. */
+function hexKey(text: string): Uint8Array | undefined {
+  return keyOf(fromHex(text))
+}
+
+/** The 32 bytes of a trading key from hex or `ed25519:` and base58; undefined for anything else. */
+export function tradingKeyOf(text: string): Uint8Array | undefined {
+  return text.startsWith('ed25519:') ? base58Key(text.slice(8)) : hexKey(text)
+}
+
+/** The same, or the word that stands for the system's keychain. */
+export function agentKeyOf(text: string): Uint8Array | typeof IN_KEYCHAIN | undefined {
+  return text === IN_KEYCHAIN ? IN_KEYCHAIN : tradingKeyOf(text)
+}
+
+/** The 32 bytes of a key from its base58; undefined for anything else. */
+function base58Key(text: string): Uint8Array | undefined {
+  return keyOf(fromBase58(text))
+}
+
+/** All zeros is the mark of a template that nobody filled in, and no valid wallet key. */
+function keyOf(bytes: Uint8Array | null): Uint8Array | undefined {
+  return bytes?.length === KEY_BYTES && bytes.some((byte) => byte !== 0) ? bytes : undefined
+}

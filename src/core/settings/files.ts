@@ -1,0 +1,100 @@
+import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
+import { LIMITS } from '../../contract/limits.ts'
+import { expected } from '../loop/guarded.ts'
+import { printable, UsageError } from './usage-error.ts'
+
+/** The file access of settings. */
+export type Files = {
+  /** The type and permission bits of a path; null when it does not exist. Follows links. */
+  readonly stat: (path: string) => { readonly directory: boolean; readonly mode: number } | null
+  /** The text of a file. Throws whatever the system throws, and when the file is longer than the limit. */
+  readonly read: (path: string, maxBytes?: number) => string
+  /** The names in a folder; none where there is no folder. Throws what the system throws otherwise. */
+  readonly list: (path: string) => readonly string[]
+}
+
+/** The disk of this machine. */
+export function diskFiles(platform: string): Files {
+  return {
+    stat: (path) => {
+      const facts = statSync(path, { throwIfNoEntry: false })
+      if (!facts) return null
+      return { directory: facts.isDirectory(), mode: knownMode(facts.mode, platform) }
+    },
+    read: readBounded,
+    list: (path) => (statSync(path, { throwIfNoEntry: false }) ? readdirSync(path) : []),
+  }
+}
+
+/** Mode bits without those of group and others on Windows, where they do not say who may read a file. */
+export function knownMode(mode: number, platform: string): number {
+  return platform === 'win32' ? mode & ~0o077 : mode
+}
+
+/** The end of a sentence about a setting whose file textOf cannot read. */
+export const UNREADABLE = 'names a file that cannot be read, or is larger than 1 MiB'
+
+/** The text of a file; null when it is missing, a directory, unreadable or longer than the limit. */
+export function textOf(files: Files, path: string, maxBytes?: number): string | null {
+  const facts = files.stat(path)
+  if (facts === null || facts.directory) return null
+  try {
+    return files.read(path, maxBytes)
+  } catch (error) {
+    expected('process', error, Error)
+    return null
+  }
+}
+
+/** The text of the file that a setting names. Throws UsageError where it names none, or one that cannot be read. */
+export function settingText(files: Files, setting: string, path: string | null): string {
+  if (path === null) throw new UsageError(`${setting} must be set as for the running server`)
+  const text = textOf(files, path)
+  if (text === null) throw new UsageError(`${setting} ${UNREADABLE}: ${printable(path)}`)
+  return text
+}
+
+/** The problems of the file that a setting names, a line each: that it cannot be read, or the UsageError of its reader. */
+export function fileProblems(
+  files: Files,
+  setting: string,
+  path: string,
+  read: (text: string) => unknown,
+): readonly string[] {
+  const text = textOf(files, path)
+  if (text === null) return [`${setting} ${UNREADABLE}: ${printable(path)}`]
+  try {
+    read(text)
+    return []
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    return error.lines.map((line) => `${setting}: ${printable(path)}: ${line}`)
+  }
+}
+
+/**
+ * The text of a file without a byte order mark. Reads at most one byte more than the limit, so a device without an end
+ * is refused too. Throws what the system throws, and an Error when the file is longer than `maxBytes`.
+ */
+export function readBounded(path: string, maxBytes: number = LIMITS.settingsFileMaxBytes): string {
+  const descriptor = openSync(path, 'r')
+  try {
+    return new TextDecoder().decode(Buffer.concat([...chunksOf(descriptor, maxBytes)]))
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+function* chunksOf(descriptor: number, maxBytes: number): Generator<Uint8Array> {
+  let leftBytes = maxBytes
+  for (;;) {
+    const chunk = new Uint8Array(CHUNK_BYTES)
+    const length = readSync(descriptor, chunk)
+    if (length === 0) return
+    leftBytes -= length
+    if (leftBytes < 0) throw new Error(`it is larger than ${maxBytes} bytes`)
+    yield chunk.subarray(0, length)
+  }
+}
+
+const CHUNK_BYTES = 64 * 1024

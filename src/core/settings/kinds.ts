@@ -1,0 +1,243 @@
+import type { SettingKind } from '../../contract/settings.ts'
+import { parseBaseUrl, parseHttpUrl, withoutBrackets } from '../base-url.ts'
+import { type Cidr, ipVersion, isIn, parseCidrs } from '../client-address.ts'
+import { isAccountTag } from '../crypto/account-tag.ts'
+import { isEip55 } from '../crypto/checksum.ts'
+import { isHash } from '../hex.ts'
+import { expected } from '../loop/guarded.ts'
+import type { TextKind } from '../text-kind.ts'
+import { parsePostgres, parseValkey } from './engine-urls.ts'
+import {
+  agentKeyOf,
+  feesOf,
+  hexKeyLines,
+  instantOf,
+  keyLines,
+  policyOf,
+  rateOf,
+  tradingKeyOf,
+  usdcOf,
+  wholeNumberOf,
+  wholeNumberTo,
+} from './figures.ts'
+import { LIST_KINDS } from './list-kinds.ts'
+import { isHostName, parseListenAddress } from './listen-address.ts'
+import { TRACE_KINDS } from './traces.ts'
+import { VENUE_KINDS } from './venue-kinds.ts'
+
+/** How the text of each kind is read: nothing is trimmed, no case is folded, and `null` is the word `off`. */
+const KINDS = {
+  ...TRACE_KINDS,
+  ...LIST_KINDS,
+  ...VENUE_KINDS,
+  accountId: { expects: '0x and 64 hex characters', parse: lowerHash },
+  accountOrTag: {
+    expects: '0x and 64 hex characters, or the 16 of an account in the log',
+    parse: (text) => (isAccountTag(text) ? text : lowerHash(text)),
+  },
+  // In lower case.
+  address: { expects: '0x and 40 hex characters', parse: addressOf },
+  allowedHosts: {
+    expects: 'host names without ports, separated by commas, or none',
+    parse: listOf(hostOf),
+  },
+  allowedOrigins: {
+    expects: '*, none, or origins such as https://app.example.com, separated by commas',
+    parse: (text) => (text === '*' ? '*' : listOf(originOf)(text)),
+  },
+  apiUrl: {
+    expects: 'an http or https URL without credentials, query or fragment',
+    // The address of its tools is at hand more often than that of the service.
+    parse: (text) => parseHttpUrl(text.replace(/\/mcp\/?$/, '')),
+  },
+  blocks: {
+    expects:
+      'address blocks such as 10.0.0.0/8 and none of all addresses, separated by commas, or none',
+    parse: blocksOf,
+  },
+  boolean: { expects: 'on or off', parse: onOrOff },
+  brokerId: {
+    expects: 'letters, digits, _ and -, at most 64',
+    parse: matching(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/),
+  },
+  // At least one for each use.
+  connections: { expects: 'a whole number from 3 to 1000', parse: connectionsOf },
+  fencing: { expects: 'prepd or operator', parse: oneOf(['prepd', 'operator']) },
+  idleSeconds: { expects: 'a whole number from 0 to 86400', parse: wholeNumberTo(86_400) },
+  postgres: {
+    expects: 'a postgres:// URL with user and database, and off this machine sslmode=verify-full',
+    parse: parsePostgres,
+  },
+  valkey: {
+    expects:
+      'a redis://, rediss://, valkey://, valkeys:// or valkey+sentinel:// URL, off this machine one with TLS',
+    parse: parseValkey,
+  },
+  fees: { expects: 'two or four basis points such as 6,2, each at most 100', parse: feesOf },
+  // Milliseconds since the epoch.
+  instant: {
+    expects: 'a time of UTC from 2000 to 2099 such as 2026-01-01T00:00:00Z',
+    parse: instantOf,
+  },
+  integrator: {
+    expects: 'letters, digits, ., _ and -, at most 64',
+    parse: matching(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/),
+  },
+  listen: { expects: 'host:port or [IPv6]:port', parse: parseListenAddress },
+  listenOrOff: { expects: 'host:port, [IPv6]:port or off', parse: orOff(parseListenAddress) },
+  logLevel: {
+    expects: 'error, warn, info or debug',
+    parse: oneOf(['error', 'warn', 'info', 'debug']),
+  },
+  names: {
+    expects: 'names of at most 64 characters, separated by commas, or none',
+    parse: listOf(matching(/^[^\p{Cc}]{1,64}$/u)),
+  },
+  // The one in use first, then the one it takes over from.
+  operatorKeys: {
+    expects: 'one line, or two, each of 32 to 256 visible ASCII characters without spaces',
+    parse: keyLines,
+  },
+  path: { expects: 'a path', parse: matching(/^[^\0]+$/) },
+  pathOrOff: { expects: 'a path or off', parse: orOff(matching(/^[^\0]+$/)) },
+  policy: { expects: 'written as 600/60s burst 120, or off', parse: orOff(policyOf) },
+  rate: { expects: 'a decimal from 0 to 1', parse: rateOf },
+  // In lower case; null is no restriction.
+  routers: {
+    expects: 'addresses, 0x and 40 hex characters each, separated by commas, or none',
+    parse: (text) => (text === 'none' ? null : setOf(listOf(addressOf)(text))),
+  },
+  secret: {
+    expects: '1 to 256 visible ASCII characters without spaces',
+    parse: matching(/^[\x21-\x7e]{1,256}$/),
+  },
+  serviceName: {
+    expects: 'letters, digits and hyphens, at most 32',
+    parse: matching(/^[A-Za-z0-9](?:[A-Za-z0-9-]{0,30}[A-Za-z0-9])?$/),
+  },
+  signature: { expects: '0x and 130 hex characters', parse: matching(/^0x[0-9a-fA-F]{130}$/) },
+  stream: {
+    expects: 'embedded, off, or a wss base URL (ws to loopback only) without path or credentials',
+    parse: orOff((text) => (text === 'embedded' ? text : socketUrl(text))),
+  },
+  swap: {
+    expects:
+      'embedded, off, or an https base URL (http to loopback only) without path or credentials',
+    parse: orOff(embeddedOrUrl),
+  },
+  tradingKeyOrKeychain: { expects: 'keychain, or a trading key', parse: agentKeyOf },
+  // The 32 bytes of an Ed25519 secret.
+  tradingKey: {
+    expects: '64 hex characters, or ed25519: and the base58 of 32 bytes',
+    parse: tradingKeyOf,
+  },
+  // In millionths.
+  usdc: { expects: 'an amount with at most six decimals', parse: usdcOf },
+  usdcOrOff: { expects: 'an amount with at most six decimals, or off', parse: orOff(usdcOf) },
+  venue: {
+    expects: 'embedded, or an https base URL (http to loopback only) without path or credentials',
+    parse: embeddedOrUrl,
+  },
+  venueLimits: { expects: 'live or off', parse: orOff(oneOf(['live'])) },
+  // The 32 bytes of secp256k1 secrets: the one to sign with first, then the one it takes over from.
+  walletKeys: {
+    expects: 'one line, or two, each of 64 hex characters, not all zero',
+    parse: hexKeyLines,
+  },
+  graceSeconds: { expects: 'a whole number from 0 to 60', parse: wholeNumberTo(60) },
+  wholeNumber: { expects: 'a whole number from 0 to 9007199254740991', parse: wholeNumberOf },
+} satisfies Readonly<Record<SettingKind, TextKind<unknown>>>
+
+/** What each kind of setting is once it is read. */
+export type KindValues = {
+  readonly [K in SettingKind]: Exclude<ReturnType<(typeof KINDS)[K]['parse']>, undefined>
+}
+
+/** The kinds by their names; `expects` ends the sentence "SETTING must be …". */
+export const SETTING_KINDS: { readonly [K in SettingKind]: TextKind<KindValues[K]> } = KINDS
+
+function matching(shape: RegExp): (text: string) => string | undefined {
+  return (text) => (shape.test(text) ? text : undefined)
+}
+
+function lowerHash(text: string): string | undefined {
+  return isHash(text) ? text.toLowerCase() : undefined
+}
+
+function oneOf<const Word extends string>(words: readonly Word[]) {
+  return (text: string): Word | undefined => words.find((word) => word === text)
+}
+
+function onOrOff(text: string): boolean | undefined {
+  return text === 'on' || text === 'off' ? text === 'on' : undefined
+}
+
+function orOff<Value>(parse: (text: string) => Value | undefined) {
+  return (text: string): Value | null | undefined => (text === 'off' ? null : parse(text))
+}
+
+/** Items between commas, of which all must be good. The word `none` is the empty list; the empty text is none. */
+function listOf<Item>(parse: (text: string) => Item | undefined) {
+  return (text: string): readonly Item[] | undefined => {
+    if (text === 'none') return []
+    const items = text.split(',').map((item) => parse(item.trim()))
+    return items.every((item) => item !== undefined) ? items : undefined
+  }
+}
+
+function setOf(items: readonly string[] | undefined): ReadonlySet<string> | undefined {
+  return items && new Set(items)
+}
+
+function embeddedOrUrl(text: string): 'embedded' | URL | undefined {
+  return text === 'embedded' ? text : parseBaseUrl(text)
+}
+
+/** A base URL of sockets: judged as that of the requests that open them. */
+function socketUrl(text: string): URL | undefined {
+  return /^wss?:/.test(text) ? parseBaseUrl(text.replace(/^ws/, 'http')) : undefined
+}
+
+/** An origin as a browser writes it; another spelling would never compare equal. */
+function originOf(text: string): string | undefined {
+  const url = /^https?:/.test(text) ? URL.parse(text) : null
+  // A browser never sends a pattern, so that one would match no page.
+  return url?.origin === text && !url.hostname.includes('*') ? text : undefined
+}
+
+/** A mixed-case address with a wrong checksum is a typing error, and here one that would cost money. */
+function addressOf(text: string): string | undefined {
+  return isEip55(text) ? text.toLowerCase() : undefined
+}
+
+function hostOf(text: string): string | undefined {
+  const bare = withoutBrackets(text)
+  if (ipVersion(bare) === 6) return `[${bare.toLowerCase()}]`
+  return isHostName(text) ? text.toLowerCase() : undefined
+}
+
+function blocksOf(text: string): readonly Cidr[] | undefined {
+  if (text === 'none') return []
+  try {
+    const blocks = parseCidrs(text.split(','))
+    return blocks.some(holdsEverybody) ? undefined : blocks
+  } catch (error) {
+    expected('process', error, Error)
+    return undefined
+  }
+}
+
+/** Whether a block has all addresses of IPv4, or of IPv6: everybody could then name any address as the caller's. */
+function holdsEverybody(block: Cidr): boolean {
+  return ENDS.some((ends) => ends.every((address) => isIn([block], address)))
+}
+
+const ENDS = [
+  ['0.0.0.0', '255.255.255.255'],
+  ['::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+]
+
+function connectionsOf(text: string): number | undefined {
+  const number = wholeNumberOf(text) ?? 0
+  return number >= 3 && number <= 1000 ? number : undefined
+}

@@ -1,0 +1,84 @@
+import { AGENT_LIMITS } from '../../contract/agent-limits.ts'
+import { AGENT_SETTINGS, type Setting } from '../../contract/settings.ts'
+import { suggest } from './suggest.ts'
+import { printable, UsageError } from './usage-error.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** A setting as it was given. */
+type GivenSetting = {
+  readonly name: string
+  readonly text: string | null
+  readonly origin: string
+  readonly spelling: string
+}
+
+const AGENT_PREFIX = 'SERVICE_'
+const OPERATOR_PREFIX = 'PREPD_AGENT_'
+
+/**
+ * Throws UsageError for a variable of mcp mode that is a misspelt limit: a typing mistake, lower case, a wrong prefix or
+ * none. Such a limit would not hold. Other programs may have variables of the prefix SERVICE_ too.
+ */
+export function refuseMisspeltLimits(env: Environment): void {
+  const names = Object.keys(AGENT_SETTINGS).map((name) => name.slice(AGENT_PREFIX.length))
+  refuse(env, (variable) => {
+    if (isKnown(variable)) return undefined
+    const upper = variable.toUpperCase()
+    const near = upper.startsWith(AGENT_PREFIX)
+      ? suggest(upper.slice(AGENT_PREFIX.length), names)
+      : undefined
+    const meant = limitSpelledAs(variable) ?? near
+    return meant === undefined ? undefined : AGENT_PREFIX + meant
+  })
+}
+
+/** Throws UsageError for a limit of an operator in lower case or without the first prefix, which would not hold. */
+export function refuseMisspeltOperatorLimits(env: Environment): void {
+  refuse(env, (variable) => {
+    if (variable.startsWith('PREPD_') || !OPERATOR_LIMIT.test(variable)) return undefined
+    const meant = limitSpelledAs(variable)
+    return meant === undefined ? undefined : OPERATOR_PREFIX + meant
+  })
+}
+
+const OPERATOR_LIMIT = /^(?:PREPD_)?AGENT_/i
+
+/** Throws UsageError for limits of an operator beside a service elsewhere, whose operator alone limits its agents. */
+export function refuseOperatorLimits(entries: readonly GivenSetting[]): void {
+  const lines = entries.flatMap(({ name, spelling, origin, text }) =>
+    name.startsWith('AGENT_') && origin !== 'default' && text !== 'off'
+      ? [`${spelling} ${NOT_OPERATOR} ${AGENT_PREFIX}${name.slice('AGENT_'.length)}`]
+      : [],
+  )
+  if (lines.length > 0) throw new UsageError(...lines)
+}
+
+const NOT_OPERATOR =
+  'does not hold beside SERVICE_API_URL, because the operator of that service limits its agents: limit this agent with'
+
+/** A secret has a `_FILE` twin. */
+function isKnown(variable: string): boolean {
+  if (variable.startsWith('PREPD_')) return true
+  return Object.entries<Setting>(AGENT_SETTINGS).some(
+    ([name, { secret }]) => variable === name || (secret === true && variable === `${name}_FILE`),
+  )
+}
+
+/** The limit that a variable names, in any case, with any prefix or none. A limit has no `_FILE` twin. */
+function limitSpelledAs(variable: string): string | undefined {
+  const name = variable.toUpperCase().replaceAll(/[-.]/g, '_').replace(AROUND_LIMIT, '')
+  return Object.hasOwn(AGENT_LIMITS, name) ? name : undefined
+}
+
+const AROUND_LIMIT = /^(?:X_|SERVICE_|PREPD_|AGENT_)+|_FILE$/g
+
+function refuse(env: Environment, meantBy: (variable: string) => string | undefined): void {
+  const lines = Object.keys(env).flatMap((variable) => {
+    const meant = meantBy(variable)
+    return meant === undefined
+      ? []
+      : [`${printable(variable)} is not a setting; did you mean ${meant}?`]
+  })
+  if (lines.length > 0) throw new UsageError(...lines.sort())
+}

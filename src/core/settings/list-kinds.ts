@@ -1,0 +1,48 @@
+import { SYMBOL_PATTERN } from '../../contract/market/symbols.ts'
+import { TOOL_GROUPS } from '../../contract/tool-groups.ts'
+import { instantOf, wholeNumberOf } from './figures.ts'
+
+/** How settings that are lists, where null is every name, and figures of agents, where null is no limit, are read. */
+export const LIST_KINDS = {
+  countOrOff: {
+    expects: 'a whole number from 1, or off',
+    parse: (text: string) => (text === 'off' ? null : wholeNumberOf(text) || undefined),
+  },
+  // Milliseconds since the epoch.
+  instantOrOff: {
+    expects: 'a time of UTC from 2000 to 2099 such as 2026-01-01T00:00:00Z, or off',
+    parse: (text: string) => (text === 'off' ? null : instantOf(text)),
+  },
+  marketsOrAll: {
+    expects: 'markets such as PERP_ETH_USDC, separated by commas, or all',
+    parse: (text: string) => {
+      if (text === 'all') return null
+      const symbols = itemsOf(text)
+      return symbols.every((symbol) => MARKET_NAME.test(symbol)) ? symbols : undefined
+    },
+  },
+  symbolsOrOff: {
+    expects: 'markets such as PERP_ETH_USDC, separated by commas, none, or off',
+    parse: (text: string) => {
+      if (text === 'off' || text === 'none') return text === 'off' ? null : []
+      const symbols = itemsOf(text)
+      return symbols.every((symbol) => SYMBOL_PATTERN.test(symbol)) ? symbols : undefined
+    },
+  },
+  toolGroupsOrOff: {
+    expects: `some of ${TOOL_GROUPS.join(', ')}, separated by commas, or off`,
+    parse: (text: string) => {
+      if (text === 'off') return null
+      const words = itemsOf(text)
+      const groups = TOOL_GROUPS.filter((group) => words.includes(group))
+      return groups.length === words.length ? groups : undefined
+    },
+  },
+}
+
+/** Whether there is such a market is a question for the venue. */
+const MARKET_NAME = /^[\w-]{1,64}$/
+
+function itemsOf(text: string): readonly string[] {
+  return text.split(',').map((item) => item.trim())
+}

@@ -1,0 +1,210 @@
+import {
+  AGENT_SETTINGS,
+  SETTING_ROWS,
+  type Setting,
+  type SettingName,
+} from '../../contract/settings.ts'
+import { agentLimits } from './agent-limits.ts'
+import { enginesOf } from './engines.ts'
+import type { KindValues } from './kinds.ts'
+import { sameAddress } from './listen-address.ts'
+import { type Entry, variableOf } from './sources.ts'
+import { sendsHeadersInClear, type TraceSettings } from './traces.ts'
+import { UsageError } from './usage-error.ts'
+import {
+  limitsOf,
+  need,
+  refuseMalformed,
+  type Texts,
+  textsOf,
+  want,
+  withDerived,
+} from './values.ts'
+import { type VenueSettings, venueOf } from './venue-settings.ts'
+
+/** Every setting in its natural type. `null` is `off`, or not given. */
+export type Settings = ReturnType<typeof settingsOf>
+
+/** The settings as they were read, and each one's text and where it came from, derived defaults included. */
+export type Configured = { readonly settings: Settings; readonly entries: readonly Entry[] }
+
+/** The account and service of a stdio server; without a URL, the gateway runs in this process. */
+export type AgentSettings = ReturnType<typeof toAgentSettings>
+
+/**
+ * The settings that a full list of entries describes. Throws UsageError with one line for each entry that is not of
+ * its kind, otherwise with one for each pair that contradicts itself. No line holds a value.
+ */
+export function toSettings(entries: readonly Entry[]): Settings {
+  refuseMalformed(entries, SETTING_ROWS)
+  const texts = textsOf(withDerived(entries))
+  const settings = settingsOf(texts)
+  const broken = CONTRADICTIONS.filter(({ found }) => found(settings, texts))
+  if (broken.length > 0) throw new UsageError(...broken.map(({ line }) => line))
+  return settings
+}
+
+/** The settings of mcp mode. Throws UsageError as toSettings does; half a pair of credentials is no error. */
+export function toAgentSettings(entries: readonly Entry[]) {
+  const rows = Object.entries<Setting>(AGENT_SETTINGS).map(([name, row]) => ({ name, ...row }))
+  refuseMalformed(entries, rows)
+  const texts = textsOf(entries)
+  return {
+    apiUrl: want(texts, 'SERVICE_API_URL'),
+    accountId: want(texts, 'SERVICE_ACCOUNT_ID'),
+    secret: want(texts, 'SERVICE_TRADING_KEY'),
+    /** What a model cannot change. */
+    limits: agentLimits((name) => need(texts, `SERVICE_${name}`)),
+    /** Where the agents of one user share what they sent and used; null is the user's state directory. */
+    stateDir: want(texts, 'SERVICE_STATE_DIR'),
+    /** The groups of tools that exist; null is every group. */
+    toolGroups: need(texts, 'SERVICE_TOOLS'),
+  } as const
+}
+
+/** Pairs of settings that contradict each other. */
+const CONTRADICTIONS: readonly {
+  readonly found: (settings: Settings, texts: Texts) => boolean
+  readonly line: string
+}[] = [
+  {
+    found: (_, texts) => texts.has('AFFILIATE_ACCOUNT_ID') !== texts.has('AFFILIATE_TRADING_KEY'),
+    line: `${variableOf('AFFILIATE_ACCOUNT_ID')} and ${variableOf('AFFILIATE_TRADING_KEY')} go together: give both or neither`,
+  },
+  {
+    found: (_, texts) => (texts.get('TLS_CERT') === 'off') !== (texts.get('TLS_KEY') === 'off'),
+    line: `${variableOf('TLS_CERT')} and ${variableOf('TLS_KEY')} go together: give both or neither`,
+  },
+  {
+    found: (_, texts) => texts.has('VALKEY') && !texts.has('POSTGRES'),
+    line: `${variableOf('POSTGRES')} is missing: it and ${variableOf('VALKEY')} go together`,
+  },
+  {
+    found: (_, texts) => texts.has('POSTGRES') && !texts.has('VALKEY'),
+    line: `${variableOf('VALKEY')} is missing: it and ${variableOf('POSTGRES')} go together`,
+  },
+  {
+    found: ({ engines, venue }) => engines !== null && venue.at === 'embedded',
+    line: `${variableOf('VENUE')} must be a URL with ${variableOf('POSTGRES')}: every instance would be a world of its own, where another prepd's ${variableOf('VENUE_LISTEN')} serves one to all`,
+  },
+  {
+    found: ({ venue }) => (venue.at === 'embedded') !== (venue.vaults === 'embedded'),
+    line: `${variableOf('VENUE')} and ${variableOf('VENUE_VAULTS')} must both be embedded, or both be URLs`,
+  },
+  {
+    found: (_, texts) => (texts.get('VENUE') === 'paper') !== texts.has('PAPER_OF'),
+    line: `${variableOf('VENUE')}=paper and ${variableOf('PAPER_OF')} go together: give both or neither`,
+  },
+  {
+    found: ({ venue }) => venue.paperOf !== null && venue.clock === 'virtual',
+    line: `${variableOf('VENUE_CLOCK')} must be real with ${variableOf('VENUE')}=paper: the live market goes on by itself`,
+  },
+  {
+    found: ({ venue: { paperOf, prices, tape, scenario } }) =>
+      paperOf !== null && (prices ?? tape ?? scenario) !== null,
+    line: `${variableOf('VENUE_PRICES')}, ${variableOf('VENUE_TAPE')} and ${variableOf('VENUE_SCENARIO')} must be off with ${variableOf('VENUE')}=paper: its prices are the live market's`,
+  },
+  {
+    found: ({ venue }) => venue.paperOf !== null && venue.listen !== null,
+    line: `${variableOf('VENUE_LISTEN')} must be off with ${variableOf('VENUE')}=paper: public data is the live venue's`,
+  },
+  {
+    found: ({ venue }) => venue.paperOf !== null && !(venue.stream instanceof URL),
+    line: `${variableOf('VENUE_STREAM')} must be the wss base URL of the live venue with ${variableOf('VENUE')}=paper`,
+  },
+  {
+    found: ({ venue }) =>
+      (venue.paperOf === null && isOnOtherMachine(venue, venue.stream)) ||
+      isOnOtherMachine(venue, venue.streamPrivate),
+    line: `${variableOf('VENUE_STREAM')} and ${variableOf('VENUE_STREAM_PRIVATE')} must be embedded as ${variableOf('VENUE')} is, be URLs as it is, or be off`,
+  },
+  {
+    found: ({ engines, backup }) => engines !== null && backup !== null,
+    line: `${variableOf('BACKUP')} is of a store in a file: with ${variableOf('POSTGRES')} back the database up with its own tools`,
+  },
+  {
+    found: ({ listen, opsListen }) => sameAddress(listen, opsListen),
+    line: `${variableOf('LISTEN')} and ${variableOf('OPS_LISTEN')} must differ`,
+  },
+  {
+    found: ({ listen, opsListen, venue }) =>
+      sameAddress(listen, venue.listen) || sameAddress(opsListen, venue.listen),
+    line: `${variableOf('VENUE_LISTEN')} must differ from the other listeners`,
+  },
+  {
+    found: ({ traces }) => traces !== null && sendsHeadersInClear(traces),
+    line: `${variableOf('OTEL_EXPORTER_OTLP_ENDPOINT')} must be https or lead to loopback with ${variableOf('OTEL_EXPORTER_OTLP_HEADERS')}`,
+  },
+]
+
+function isOnOtherMachine({ at }: VenueSettings, stream: KindValues['stream']): boolean {
+  return stream !== null && (at === 'embedded') !== (stream === 'embedded')
+}
+
+function settingsOf(texts: Texts) {
+  const must = <N extends SettingName>(name: N) => need(texts, name)
+  const may = <N extends SettingName>(name: N) => want(texts, name)
+  const [accountId, secret] = [may('AFFILIATE_ACCOUNT_ID'), may('AFFILIATE_TRADING_KEY')]
+  const [cert, key] = [must('TLS_CERT'), must('TLS_KEY')]
+  return {
+    listen: must('LISTEN'),
+    opsListen: must('OPS_LISTEN'),
+    /** Paths of PEM files; null is plain HTTP. */
+    tls: cert && key ? { cert, key } : null,
+    /** From SIGTERM to the end of listening. */
+    stopGraceMs: must('STOP_GRACE') * 1000,
+    dataDir: must('DATA_DIR'),
+    /** The engines shared by instances; null for a single instance on its file. */
+    engines: enginesOf(texts),
+    venue: venueOf(texts),
+    /** Most connections of live data at a time. */
+    streamClients: must('STREAM_CLIENTS'),
+    brokerId: must('BROKER_ID'),
+    serviceName: must('SERVICE_NAME'),
+    /** Without keys the operator's routes do not exist. */
+    operatorKeys: may('OPERATOR_KEY') ?? [],
+    affiliate: accountId && secret ? { accountId, secret } : null,
+    referralRate: must('REFERRAL_RATE'),
+    points: must('POINTS'),
+    swap: swapOf(texts),
+    voucher: { path: must('VOUCHER'), keys: may('VOUCHER_KEY') ?? [] },
+    /** The files of how backups are made, and of targets for notices to the operator; null for none. */
+    backup: must('BACKUP'),
+    notify: must('NOTIFY'),
+    /** Whether owners of accounts may have webhooks. */
+    webhooks: must('WEBHOOKS'),
+    page: must('PAGE'),
+    trustedProxies: must('TRUSTED_PROXIES'),
+    allowedOrigins: must('ALLOWED_ORIGINS'),
+    /** Lower case, without ports, IPv6 in brackets. */
+    allowedHosts: must('ALLOWED_HOSTS'),
+    scrubNames: must('SCRUB_NAMES'),
+    /** A policy that is off is absent. */
+    limits: limitsOf(texts),
+    /** What the operator allows every agent at most. */
+    agentLimits: agentLimits((name) => need(texts, `AGENT_${name}`)),
+    log: {
+      level: must('LOG'),
+      requestsPerSecond: must('LOG_REQUESTS'),
+      /** Whether an access line has the caller's whole address, and not its network alone. */
+      wholeCallers: must('LOG_CALLERS'),
+    },
+    /** The collector of traces and the service's name there; null for none. */
+    traces: tracesOf(texts),
+  } as const
+}
+
+function tracesOf(texts: Texts): TraceSettings | null {
+  const collector = need(texts, 'OTEL_EXPORTER_OTLP_ENDPOINT')
+  const headers = want(texts, 'OTEL_EXPORTER_OTLP_HEADERS') ?? {}
+  return collector && { collector, headers, serviceName: need(texts, 'OTEL_SERVICE_NAME') }
+}
+
+function swapOf(texts: Texts) {
+  return {
+    at: need(texts, 'SWAP'),
+    key: want(texts, 'SWAP_KEY'),
+    integrator: want(texts, 'SWAP_INTEGRATOR'),
+    routers: need(texts, 'SWAP_ROUTERS'),
+  } as const
+}

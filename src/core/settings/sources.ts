@@ -1,0 +1,235 @@
+import {
+  AGENT_SETTINGS,
+  SETTING_ROWS,
+  type Setting,
+  type SettingRow,
+} from '../../contract/settings.ts'
+import { type Files, settingText, textOf, UNREADABLE } from './files.ts'
+import { refuseMisspeltLimits, refuseMisspeltOperatorLimits } from './limit-variables.ts'
+import { didYouMean } from './suggest.ts'
+import { readToml } from './toml.ts'
+import { printable, UsageError } from './usage-error.ts'
+
+type Origin = 'flag' | 'environment' | 'file' | 'default'
+
+/** A setting as it was given: its text, where that came from, and how the person there calls it. */
+export type Entry = {
+  readonly name: string
+  /** Null when it was not given and has no default of its own. */
+  readonly text: string | null
+  readonly origin: Origin
+  readonly spelling: string
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+export type Sources = {
+  readonly flags: ReadonlyMap<string, string>
+  readonly env: Environment
+  /** Path of the TOML file, when one is named. */
+  readonly config: string | undefined
+  readonly files: Files
+}
+
+/** `--data-dir` of `DATA_DIR`. */
+export function flagOf(name: string): string {
+  return `--${name.toLowerCase().replaceAll('_', '-')}`
+}
+
+/** `data_dir` of `DATA_DIR`. */
+function keyOf(name: string): string {
+  return name.toLowerCase()
+}
+
+/** `PREPD_DATA_DIR` of `DATA_DIR`; the variable of a name that is not ours is that name. */
+export function variableOf(name: string): string {
+  return isForeign(name) ? name : `${PREFIX}${name}`
+}
+
+/** Whether every program that is traced knows a setting by this name. */
+function isForeign(name: string): boolean {
+  return name.startsWith('OTEL_')
+}
+
+/**
+ * One entry a setting: flag before environment before file before default. A secret comes from the environment, from
+ * the file its `_FILE` twin names, or from the credential that systemd passed. Throws UsageError when a variable or key is unknown, a secret stands where
+ * it must not, or a file cannot be used.
+ */
+export function readEntries({ flags, env, config, files }: Sources): Entry[] {
+  refuseUnknownVariables(env)
+  const table = config === undefined ? null : { path: config, values: readTable(files, config) }
+  const given = (name: string): Entry | null =>
+    fromFlag(flags, name) ?? fromEnvironment(env, name) ?? (table && fromTable(table, name))
+  return SETTING_ROWS.map((row) => {
+    if (!row.secret) return given(row.name) ?? byDefault(row)
+    return secretEntry(row, given, files) ?? credentialEntry(row, env, files) ?? byDefault(row)
+  })
+}
+
+/** The variables of mcp mode, which carry no prefix and have no other spelling. Throws UsageError like readEntries. */
+export function readAgentEntries(env: Environment, files: Files): Entry[] {
+  refuseMisspeltLimits(env)
+  // A client that asks its user for a value passes an empty one where there is none; an empty limit is malformed.
+  const given = (name: string, mayBeEmpty = true): Entry | null => {
+    const text = mayBeEmpty ? env[name] || undefined : env[name]
+    return text === undefined ? null : { name, text, origin: 'environment', spelling: name }
+  }
+  return Object.entries<Setting>(AGENT_SETTINGS).map(([name, setting]) => {
+    const row = { name, ...setting }
+    const entry = row.secret
+      ? secretEntry(row, given, files)
+      : given(name, typeof row.default !== 'string')
+    return entry ?? { ...byDefault(row), spelling: name }
+  })
+}
+
+/** The names under which settings may be given: a secret also has its `_FILE` twin. */
+export function givenNames({ name, secret }: SettingRow): readonly string[] {
+  return secret ? [name, twinOf(name)] : [name]
+}
+
+export function twinOf(name: string): string {
+  return `${name}_FILE`
+}
+
+const PREFIX = 'PREPD_'
+const FLAG_NAMES = ['MODE', 'CONFIG']
+const OTHERS_MAY_READ = 0o077
+const LISTED = 'prepd --help lists them'
+
+type Table = { readonly path: string; readonly values: Readonly<Record<string, unknown>> }
+
+function fromFlag(flags: ReadonlyMap<string, string>, name: string): Entry | null {
+  // Most starts have none.
+  const text = flags.size === 0 ? undefined : flags.get(flagOf(name))
+  return text === undefined ? null : { name, text, origin: 'flag', spelling: flagOf(name) }
+}
+
+function fromEnvironment(env: Environment, name: string): Entry | null {
+  // OpenTelemetry: an empty variable is one that is not set.
+  const text = isForeign(name) ? env[name] || undefined : env[variableOf(name)]
+  return text === undefined
+    ? null
+    : { name, text, origin: 'environment', spelling: variableOf(name) }
+}
+
+function fromTable({ path, values }: Table, name: string): Entry | null {
+  if (!Object.hasOwn(values, keyOf(name))) return null
+  const spelling = `${keyOf(name)} in ${printable(path)}`
+  return { name, text: tomlText(values[keyOf(name)], spelling), origin: 'file', spelling }
+}
+
+function byDefault(row: SettingRow): Entry {
+  const text = typeof row.default === 'string' ? row.default : null
+  return { name: row.name, text, origin: 'default', spelling: variableOf(row.name) }
+}
+
+/** Numbers may stand bare and lists as arrays; everything else is text in quotes. */
+function tomlText(value: unknown, spelling: string): string {
+  if (typeof value === 'string') return value
+  if (typeof value === 'number') return String(value)
+  if (
+    Array.isArray(value) &&
+    value.every((item) => typeof item === 'string' && !item.includes(','))
+  ) {
+    return value.length === 0 ? 'none' : value.join(',')
+  }
+  throw new UsageError(`${spelling} must be text in quotes, a number or an array of texts`)
+}
+
+function secretEntry(
+  { name }: SettingRow,
+  given: (name: string) => Entry | null,
+  files: Files,
+): Entry | null {
+  const direct = given(name)
+  const twin = given(twinOf(name))
+  if (!direct || !twin) return twin ? { ...twin, name, text: readSecret(files, twin) } : direct
+  throw new UsageError(`${direct.spelling} and ${twin.spelling} are both given: keep one`)
+}
+
+/** The text of a secret's file without the newline that editors put at its end. */
+function readSecret(files: Files, { text, spelling }: Entry): string {
+  const path = text ?? ''
+  const facts = files.stat(path)
+  if (facts !== null && (facts.mode & OTHERS_MAY_READ) !== 0) {
+    throw new UsageError(`${spelling} names a file that others may use: chmod 600 it`)
+  }
+  const secret = textOf(files, path)
+  if (secret === null) throw new UsageError(`${spelling} ${UNREADABLE}`)
+  return secret.replace(/\r?\n$/, '')
+}
+
+/** The name of a secret among systemd's credentials (systemd.exec, LoadCredential). */
+function credentialOf(name: string): string {
+  return `prepd.${keyOf(name)}`
+}
+
+/** A secret that systemd passed: for this process alone, whatever its mode looks like. */
+function credentialEntry({ name }: SettingRow, env: Environment, files: Files): Entry | null {
+  const directory = env['CREDENTIALS_DIRECTORY']
+  if (directory === undefined) return null
+  const spelling = `the credential ${credentialOf(name)}`
+  const path = `${directory}/${credentialOf(name)}`
+  if (files.stat(path) === null) return null
+  const secret = textOf(files, path)
+  if (secret === null) throw new UsageError(`${spelling} cannot be read`)
+  return { name, text: secret.replace(/\r?\n$/, ''), origin: 'file', spelling }
+}
+
+function refuseUnknownVariables(env: Environment): void {
+  const known = SETTING_ROWS.flatMap(givenNames)
+  refuseMisspeltOperatorLimits(env)
+  const unknown = Object.keys(env)
+    .filter((variable) => variable.startsWith(PREFIX))
+    .map((variable) => variable.slice(PREFIX.length))
+    .filter((name) => !known.includes(name))
+  if (unknown.length === 0) return
+  const hint = (name: string): string =>
+    didYouMean(name, [...known, ...FLAG_NAMES], LISTED, spelled)
+  throw new UsageError(
+    ...unknown
+      .sort()
+      .map((name) => `${printable(variableOf(name))} is not a setting; ${hint(name)}`),
+  )
+}
+
+/** The mode and the file of settings are chosen by flag alone. */
+function spelled(name: string): string {
+  return FLAG_NAMES.includes(name) ? flagOf(name) : variableOf(name)
+}
+
+function readTable(files: Files, path: string): Readonly<Record<string, unknown>> {
+  const values = tableOf(settingText(files, '--config', path), path)
+  const secrets = SETTING_ROWS.filter(({ secret }) => secret)
+  for (const { name } of secrets) {
+    if (!Object.hasOwn(values, keyOf(name))) continue
+    throw new UsageError(
+      `${keyOf(name)} is a secret and must not stand in ${printable(path)}: set ${variableOf(name)}, or ${keyOf(twinOf(name))} here`,
+    )
+  }
+  refuseUnknownKeys(Object.keys(values), path)
+  return values
+}
+
+function tableOf(text: string, path: string): Readonly<Record<string, unknown>> {
+  try {
+    return readToml(text)
+  } catch (error) {
+    if (error instanceof UsageError) throw new UsageError(`${printable(path)}: ${error.message}`)
+    throw error
+  }
+}
+
+function refuseUnknownKeys(keys: readonly string[], path: string): void {
+  const known = SETTING_ROWS.flatMap((row) => givenNames(row).slice(row.secret ? 1 : 0)).map(keyOf)
+  const unknown = keys.filter((key) => !known.includes(key))
+  if (unknown.length === 0) return
+  const hint = (key: string): string => didYouMean(key, known, LISTED)
+  throw new UsageError(
+    ...unknown.map(
+      (key) => `${printable(key)} in ${printable(path)} is not a setting; ${hint(key)}`,
+    ),
+  )
+}

@@ -1,0 +1,50 @@
+import { isLoopbackUrl, parseHttpUrl } from '../base-url.ts'
+import { uriDecoded } from '../query.ts'
+
+export type TraceSettings = {
+  readonly collector: URL
+  /** By name in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly serviceName: string
+}
+
+/** Where a collector takes spans (OTLP over HTTP): its address is the root of all its signals. */
+export function tracesUrl({ href }: URL): string {
+  return `${href.replace(/\/$/, '')}/v1/traces`
+}
+
+/** Whether headers would leave this machine in the clear. */
+export function sendsHeadersInClear({ collector, headers }: TraceSettings): boolean {
+  const isClear = collector.protocol === 'http:' && !isLoopbackUrl(collector)
+  return isClear && Object.keys(headers).length > 0
+}
+
+/** How the settings of traces are read: where spans go, with which headers, and under which name. */
+export const TRACE_KINDS = {
+  collector: {
+    expects: 'an http or https URL without credentials, query or fragment, or off',
+    parse: (text: string) => (text === 'off' ? null : parseHttpUrl(text)),
+  },
+  collectorHeaders: {
+    expects: 'name=value pairs separated by commas, values percent-encoded',
+    parse: headersOf,
+  },
+  tracedName: {
+    expects: '1 to 64 visible ASCII characters without spaces',
+    parse: (text: string) => (/^[\x21-\x7e]{1,64}$/.test(text) ? text : undefined),
+  },
+}
+
+/** Header names and values as RFC 9110 has them, written as OpenTelemetry writes lists of pairs. */
+function headersOf(text: string): Readonly<Record<string, string>> | undefined {
+  const pairs = text.split(',').map((pair) => pairOf(pair.trim()))
+  return pairs.every((pair) => pair !== undefined) ? Object.fromEntries(pairs) : undefined
+}
+
+function pairOf(pair: string): readonly [name: string, value: string] | undefined {
+  const [, name = '', encoded = ''] = /^([\w!#$%&'*+.^`|~-]{1,64})=(\S{1,4096})$/.exec(pair) ?? []
+  const value = uriDecoded(encoded)
+  return value !== undefined && /^[\x20-\x7e]+$/.test(value)
+    ? [name.toLowerCase(), value]
+    : undefined
+}

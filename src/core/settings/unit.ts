@@ -1,0 +1,160 @@
+import { expected } from '../loop/guarded.ts'
+import { type Files, textOf } from './files.ts'
+import type { Environment } from './sources.ts'
+import { assignments, expanded, inPair, serviceLines, words } from './unit-text.ts'
+import { printable, UsageError } from './usage-error.ts'
+
+/** What a systemd unit gives to the server that it starts. */
+export type Unit = {
+  /** The words of ExecStart after the executable. */
+  readonly argv: readonly string[]
+  readonly env: Environment
+  /** The disk with the unit's credentials below CREDENTIALS_DIRECTORY. */
+  readonly files: Files
+  /** The files that were read, in the order of reading: the unit, its drop-ins, environment files, credentials. */
+  readonly read: readonly string[]
+  /** Lines of the unit whose contents only systemd can open. */
+  readonly unread: readonly string[]
+}
+
+/** Where systemd looks for units, the first place first (systemd.unit). */
+const PLACES = ['/etc', '/run', '/usr/local/lib', '/usr/lib', '/lib'].map(
+  (root) => `${root}/systemd/system`,
+)
+/** Where systemd looks for credentials that LoadCredential names without a path (systemd.exec). */
+const CREDENTIAL_STORES = ['/etc/credstore', '/run/credstore', '/usr/lib/credstore']
+const CREDENTIALS = '/run/credentials/of-the-unit'
+const ENCRYPTED = /^(?:Load|Set)CredentialEncrypted$|^ImportCredential$/
+
+/**
+ * Reads a unit as systemd does: `name` is a path, or the name of an installed unit such as `prepd.service`. Drop-ins
+ * beside it count. Throws UsageError for a unit, environment file or credential that is missing or cannot be read.
+ */
+export function readUnit(files: Files, name: string): Unit {
+  const path = pathOf(files, name)
+  const sources = [path, ...dropIns(files, path)]
+  const lines = sources.flatMap((source) => serviceLines(needText(files, source)))
+  const specifiers = specifiersFor(path)
+  const values = (directive: string) =>
+    valuesOf(lines, directive).map((value) => expanded(value, specifiers))
+  const environmentFiles = values('EnvironmentFile').flatMap((value) =>
+    environmentFile(files, value),
+  )
+  const credentials = new Map(values('LoadCredential').flatMap((value) => credential(files, value)))
+  const inline = values('Environment').flatMap(words).map(inPair)
+  const given = [...inline, ...environmentFiles.flatMap(({ text }) => assignments(text))]
+  const unset = new Set(values('UnsetEnvironment').flatMap(words))
+  const kept = given.filter(([key, value]) => !unset.has(key) && !unset.has(`${key}=${value}`))
+  const env = withSources(Object.fromEntries(kept), credentials)
+  const [executable, ...argv] = words(values('ExecStart').at(-1) ?? '')
+  if (executable === undefined)
+    throw new UsageError(`${printable(path)} has no ExecStart: it is no unit of prepd`)
+  return {
+    argv: argv.map((word) => word.replace(/\$\{(\w+)\}/g, (_, key) => env[key] ?? '')),
+    env: { ...env, CREDENTIALS_DIRECTORY: CREDENTIALS },
+    files: withCredentials(files, credentials),
+    read: [...sources, ...environmentFiles.map((file) => file.path), ...credentials.values()],
+    unread: lines
+      .filter(([key]) => ENCRYPTED.test(key))
+      .map(([key, value]) => `${key}=${printable(value.split(':')[0] ?? '')}`),
+  }
+}
+
+/** The path of an installed unit; null where there is none of this name. */
+export function installedUnit(files: Files, name: string): string | null {
+  return PLACES.map((place) => `${place}/${name}`).find((path) => files.stat(path)) ?? null
+}
+
+function pathOf(files: Files, name: string): string {
+  if (name.includes('/')) return name
+  const path = installedUnit(files, name)
+  if (path !== null) return path
+  throw new UsageError(
+    `--unit ${printable(name)} is in no folder of systemd: name its file, such as ./${printable(name)}`,
+  )
+}
+
+/** The drop-ins of a unit, by their names; the first folder that has a name beats the others. */
+function dropIns(files: Files, path: string): readonly string[] {
+  const at = path.lastIndexOf('/')
+  const [folder, name] = [path.slice(0, at), path.slice(at + 1)]
+  const folders = [...new Set(PLACES.includes(folder) ? PLACES : [folder])]
+  const found = new Map<string, string>()
+  for (const place of folders) {
+    for (const file of files.list(`${place}/${name}.d`).filter((entry) => entry.endsWith('.conf')))
+      if (!found.has(file)) found.set(file, `${place}/${name}.d/${file}`)
+  }
+  return [...found].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, file]) => file)
+}
+
+/** The values of a directive; an empty one drops those before it. */
+function valuesOf(lines: ReturnType<typeof serviceLines>, directive: string): readonly string[] {
+  const values = lines.filter(([key]) => key === directive).map(([, value]) => value)
+  return values.slice(values.lastIndexOf('') + 1)
+}
+
+/** The specifiers of a system unit that name folders and the unit itself. */
+function specifiersFor(path: string): Readonly<Record<string, string>> {
+  const unit = path.slice(path.lastIndexOf('/') + 1)
+  const name = unit.replace(/\.service$/, '')
+  const folders = { S: '/var/lib', C: '/var/cache', L: '/var/log', E: '/etc', t: '/run' }
+  return { ...folders, d: CREDENTIALS, n: unit, N: name, p: name, '%': '%' }
+}
+
+function environmentFile(files: Files, value: string) {
+  const path = value.replace(/^-/, '')
+  if (value.startsWith('-') && statOf(files, path) === null) return []
+  return [{ path, text: needText(files, path) }]
+}
+
+/** A credential and the file that it is of; none where systemd would pass none. */
+function credential(files: Files, value: string): readonly (readonly [id: string, path: string])[] {
+  const [id = '', ...rest] = value.split(':')
+  const given = rest.join(':')
+  if (given.startsWith('/')) {
+    if (statOf(files, given) === null)
+      throw new UsageError(`LoadCredential=${printable(value)}: the file does not exist`)
+    return [[id, given]]
+  }
+  const stored = CREDENTIAL_STORES.map((store) => `${store}/${given || id}`)
+  const path = stored.find((each) => statOf(files, each) !== null)
+  return path === undefined ? [] : [[id, path]]
+}
+
+/** The variables with the file that each credential is of in place of its copy. */
+function withSources(env: Record<string, string>, credentials: ReadonlyMap<string, string>) {
+  const prefix = `${CREDENTIALS}/`
+  return Object.fromEntries(
+    Object.entries(env).map(([key, value]) => [
+      key,
+      (value.startsWith(prefix) && credentials.get(value.slice(prefix.length))) || value,
+    ]),
+  )
+}
+
+function withCredentials(files: Files, credentials: ReadonlyMap<string, string>): Files {
+  const isCopy = (path: string) => path.startsWith(`${CREDENTIALS}/`)
+  const source = (path: string) => credentials.get(path.slice(CREDENTIALS.length + 1))
+  return {
+    ...files,
+    stat: (path) =>
+      isCopy(path) && source(path) === undefined ? null : files.stat(source(path) ?? path),
+    read: (path, maxBytes) => files.read((isCopy(path) && source(path)) || path, maxBytes),
+  }
+}
+
+/** As `stat` of the files; throws UsageError where the folder may not be looked at. */
+function statOf(files: Files, path: string) {
+  try {
+    return files.stat(path)
+  } catch (error) {
+    expected('process', error, 'system')
+    throw new UsageError(`${printable(path)} cannot be looked at: run this as root`)
+  }
+}
+
+function needText(files: Files, path: string): string {
+  const text = statOf(files, path) && textOf(files, path)
+  if (text !== null) return text
+  throw new UsageError(`${printable(path)} of --unit cannot be read, or is larger than 1 MiB`)
+}

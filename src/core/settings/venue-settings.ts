@@ -1,0 +1,45 @@
+import type { SettingName } from '../../contract/settings.ts'
+import type { VenueKind } from '../../contract/venue/kind.ts'
+import { need, type Texts, want } from './values.ts'
+
+export type VenueSettings = ReturnType<typeof venueOf>
+
+/** The kind of the venue that the settings name. */
+export function venueKindOf({ at, paperOf }: VenueSettings): VenueKind {
+  if (at !== 'embedded') return 'live'
+  return paperOf === null ? 'embedded' : 'paper'
+}
+
+/** The settings of the venue; those after `vaults` are for the embedded venue only. */
+export function venueOf(texts: Texts) {
+  const must = <N extends SettingName>(name: N) => need(texts, name)
+  const venue = must('VENUE')
+  return {
+    at: venue === 'paper' ? 'embedded' : venue,
+    /** The live venue whose market the embedded one mirrors; null for simulated or recorded markets. */
+    paperOf: venue === 'paper' ? want(texts, 'PAPER_OF') : null,
+    vaults: must('VENUE_VAULTS'),
+    seed: must('VENUE_SEED'),
+    markets: must('VENUE_MARKETS'),
+    /** How much its simulated traders do. */
+    activity: must('VENUE_ACTIVITY'),
+    prices: must('VENUE_PRICES'),
+    /** A tape of books and trades. */
+    tape: must('VENUE_TAPE'),
+    clock: must('VENUE_CLOCK'),
+    /** Who may move a virtual clock. */
+    clockMover: must('VENUE_ADVANCE'),
+    /** Where virtual time begins in a new store. */
+    startMs: must('VENUE_START'),
+    faucetMicros: must('VENUE_FAUCET'),
+    fees: must('VENUE_FEES'),
+    listen: must('VENUE_LISTEN'),
+    limits: must('VENUE_LIMITS'),
+    /** How long calls, answers and live messages are under way; null for no time. */
+    latency: must('VENUE_LATENCY'),
+    scenario: must('VENUE_SCENARIO'),
+    /** Its live data, public and private. */
+    stream: must('VENUE_STREAM'),
+    streamPrivate: must('VENUE_STREAM_PRIVATE'),
+  } as const
+}

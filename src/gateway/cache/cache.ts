@@ -1,0 +1,178 @@
+import type { Lifetime } from '../../contract/limits.ts'
+import type { Reply } from '../scrub/reply.ts'
+import { createLeasedLoad, isOutage, type LoadLeases } from './load-lease.ts'
+import { type Entry, freshnessOf, isPaused, newMaxMs, usefulMs } from './memory.ts'
+import { createResponseCache, nameOf, operationOf, type ResponseCacheParts } from './responses.ts'
+import { createSingleFlight, isAbort, type SingleFlight } from './single-flight.ts'
+
+/** An answer out of the cache: `hit` is fresh, `stale` is past that, `miss` was loaded for this call. */
+export type Served = {
+  readonly reply: Reply
+  readonly ageSeconds: number
+  readonly state: 'hit' | 'stale' | 'miss'
+}
+
+/** Answers by key: memory first, then the store, then one load however many ask at once. */
+export type Cache = {
+  /** A fresh answer out of memory: the path most requests end on. Null also when `serve` is to start its renewal. */
+  readonly peek: (key: string, lifetime: Lifetime) => Served | null
+  /** A fresh answer out of memory to the end of its lifetime, for what is not to be renewed. */
+  readonly recall: (key: string, lifetime: Lifetime) => Served | null
+  /**
+   * An answer, loaded if need be. Throws what the load threw, or Failure `upstream_timeout` when it is another's and
+   * takes longer than `waitMaxMs`: unless said otherwise, the cache's own. Nothing that was thrown is kept. RangeError
+   * for a lifetime that is never fresh.
+   */
+  readonly serve: (
+    key: string,
+    lifetime: Lifetime,
+    load: () => Promise<Reply>,
+    waitMaxMs?: number,
+  ) => Promise<Served>
+  /** Forgets every answer: the next call of each is loaded. Throws Failure `store_unavailable`; then all are kept. */
+  readonly purge: () => Promise<void>
+  /** Forgets the answers in memory: another instance has purged. */
+  readonly forget: () => void
+}
+
+type Parts = ResponseCacheParts & {
+  /** Loading rights that instances with a shared store exchange; null for one instance. */
+  readonly leases?: LoadLeases | null
+  /** How long a call waits for a load that another began. */
+  readonly waitMaxMs: number
+  /** Whether time passes only in calls, so that no renewal goes on behind an answer: its call waits for it. Absent: false. */
+  readonly isStepped?: boolean
+}
+
+/**
+ * The cache. A lifetime is an upper bound: past it a caller waits for the shared load, unless the lifetime has a period
+ * of stale-while-revalidate, or an outage is bridged by stale answers within their bound.
+ */
+export function createCache(parts: Parts): Cache {
+  const { clock, log, waitMaxMs, leases = null, isStepped = false, ...rest } = parts
+  const responses = createResponseCache({ clock, log, ...rest })
+  const leasedLoad = createLeasedLoad({ responses: responses, leases, waitMaxMs })
+  const flights = createSingleFlight<Entry>(noteSetback)
+
+  function noteSetback(key: string, error: unknown): void {
+    const nowMs = clock.nowMs()
+    const entry = responses.held(key, nowMs)
+    if (!entry || isAbort(error)) return
+    entry.setback = { atMs: nowMs, outage: isOutage(error) }
+    log.warn('cache.renewal_failed', { operation: operationOf(key), error: nameOf(error) })
+  }
+
+  function look(key: string, entry: Entry, lifetime: Lifetime, nowMs = clock.nowMs()): Outlook {
+    return outlook(entry, lifetime, nowMs, flights.isUnderWay(key))
+  }
+
+  function recall(key: string, lifetime: Lifetime, mayBeDue: boolean): Served | null {
+    const nowMs = clock.nowMs()
+    const entry = responses.held(key, nowMs)
+    if (!entry) return null
+    const hit = hitOf(entry, lifetime, nowMs)
+    if (hit) return hit
+    const { ready, renew } = look(key, entry, lifetime, nowMs)
+    return ready?.state === 'hit' && (mayBeDue || !renew) ? ready : null
+  }
+
+  async function serve(...[key, lifetime, load, ownMaxMs]: Parameters<Cache['serve']>) {
+    if (lifetime.freshSeconds <= 0) throw new RangeError(`${operationOf(key)} is never cached`)
+    const keep = async () => responses.keep(key, await load(), usefulMs(lifetime))
+    const run = () => leasedLoad(key, lifetime, keep)
+    const held = responses.held(key, clock.nowMs())
+    const entry = isToBeRestored(flights, key, held) ? await responses.restore(key) : held
+    const now = entry && awaited(look(key, entry, lifetime), isStepped)
+    if (now?.renew) flights.behind(key, run)
+    if (now?.ready) return now.ready
+    try {
+      return served(await flights.join(key, run, ownMaxMs ?? waitMaxMs), 'miss', clock.nowMs())
+    } catch (error) {
+      return bridge(entry, lifetime, error)
+    }
+  }
+
+  /** A stale answer in place of the one an outage withheld. Throws the error where there is none. */
+  function bridge(entry: Entry | undefined, lifetime: Lifetime, error: unknown): Served {
+    const nowMs = clock.nowMs()
+    if (!entry || !isOutage(error)) throw error
+    if (freshnessOf(entry, lifetime, nowMs) === 'gone') throw error
+    return served(entry, 'stale', nowMs)
+  }
+
+  return {
+    peek: (key, lifetime) => recall(key, lifetime, false),
+    recall: (key, lifetime) => recall(key, lifetime, true),
+    serve,
+    purge: responses.clear,
+    forget: responses.forget,
+  }
+}
+
+// Whoever finds a load under way need not look in the store: the first caller did.
+function isToBeRestored(
+  { isUnderWay }: Pick<SingleFlight<Entry>, 'isUnderWay'>,
+  key: string,
+  held: Entry | undefined,
+): boolean {
+  return !held && !isUnderWay(key)
+}
+
+/** The answer that needs no waiting, and whether its renewal is to be started. */
+type Outlook = { readonly ready: Served | null; readonly renew: boolean }
+
+function outlook(entry: Entry, lifetime: Lifetime, nowMs: number, isUnderWay: boolean): Outlook {
+  const freshness = freshnessOf(entry, lifetime, nowMs)
+  if (freshness === 'fresh') return { ready: served(entry, 'hit', nowMs), renew: false }
+  const tried = isUnderWay || isPaused(entry, nowMs)
+  if (freshness === 'due') return { ready: served(entry, 'hit', nowMs), renew: !tried }
+  if (freshness === 'renewable') return { ready: served(entry, 'stale', nowMs), renew: !tried }
+  // In an outage one caller at a time finds out whether it is over; the others do not wait for that.
+  const bridges = freshness === 'bridging' && tried && entry.setback?.outage
+  return { ready: bridges ? served(entry, 'stale', nowMs) : null, renew: false }
+}
+
+/** Where time passes only in calls, an answer that is to be renewed is not ready: its call waits for the renewal. */
+function awaited(now: Outlook, isStepped: boolean): Outlook {
+  return isStepped && now.renew ? { ready: null, renew: false } : now
+}
+
+/** An entry as a hit that is not to be renewed; null where it is none. Made once for each second of its age. */
+function hitOf(entry: Entry, lifetime: Lifetime, nowMs: number): Served | null {
+  const { hit } = entry
+  if (hit && nowMs >= hit.fromMs && nowMs < hit.toMs && hit.lifetime === lifetime) return hit.served
+  if (freshnessOf(entry, lifetime, nowMs) !== 'fresh') return null
+  const { reply, fetchedAtMs } = entry
+  const { ageSeconds } = served(entry, 'hit', nowMs)
+  const toMs = fetchedAtMs + Math.min(1000 * (ageSeconds + 1), newMaxMs(lifetime))
+  const made = { reply, ageSeconds, state: 'hit' } as const
+  entry.hit = { served: made, lifetime, fromMs: nowMs, toMs }
+  return made
+}
+
+function served(entry: Entry, state: Served['state'], nowMs: number): Served {
+  const ageSeconds = Math.max(0, Math.floor((nowMs - entry.fetchedAtMs) / 1000))
+  return { reply: entry.reply, ageSeconds, state }
+}
+
+/** The caching headers of an answer: Cache-Control (RFC 9111, RFC 5861), Age, and Cache-Status (RFC 9211). */
+export function cacheHeaders(served: Served, lifetime: Lifetime): Record<string, string> {
+  const ttlSeconds = lifetime.freshSeconds - served.ageSeconds
+  return {
+    'cache-control': cacheControl(lifetime),
+    age: String(served.ageSeconds),
+    'cache-status':
+      served.state === 'miss' ? 'prepd; fwd=miss; stored' : `prepd; hit; ttl=${ttlSeconds}`,
+  }
+}
+
+function cacheControl(lifetime: Lifetime): string {
+  const { freshSeconds, staleWhileRevalidateSeconds, staleIfErrorSeconds } = lifetime
+  const stale = [
+    { directive: 'stale-while-revalidate', seconds: staleWhileRevalidateSeconds },
+    { directive: 'stale-if-error', seconds: staleIfErrorSeconds },
+  ]
+  const listed = stale.filter(({ seconds }) => seconds > 0)
+  const rest = listed.map(({ directive, seconds }) => `, ${directive}=${seconds}`)
+  return `public, max-age=${freshSeconds}${rest.join('')}`
+}

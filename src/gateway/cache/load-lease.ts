@@ -1,0 +1,77 @@
+import type { FailureCode } from '../../contract/failures.ts'
+import type { Lifetime } from '../../contract/limits.ts'
+import { Failure } from '../../core/failure.ts'
+import type { StoredResponse } from '../../core/ports.ts'
+import { type Entry, newMaxMs } from './memory.ts'
+import type { ResponseCache } from './responses.ts'
+import { within } from './single-flight.ts'
+
+/** Loads an answer and keeps it, or takes one that another instance has just loaded. */
+type LeasedLoad = (key: string, lifetime: Lifetime, load: () => Promise<Entry>) => Promise<Entry>
+
+type Parts = {
+  readonly responses: Pick<ResponseCache, 'takeIn'>
+  readonly leases: LoadLeases | null
+  readonly waitMaxMs: number
+}
+
+/**
+ * Of a process that stands alone it is always the turn. Throws what the load threw, or Failure `upstream_timeout` when
+ * the turn and the load take longer than `waitMaxMs` together.
+ */
+export function createLeasedLoad({ responses, leases, waitMaxMs }: Parts): LeasedLoad {
+  if (leases === null) return (_key, _lifetime, load) => load()
+  const { begin } = leases
+  // Waiting for another instance and loading have one deadline together: a caller waits for both.
+  return (key, lifetime, load) => within(inTurn(key, lifetime, load), waitMaxMs)
+
+  async function inTurn(...[key, lifetime, load]: Parameters<LeasedLoad>): Promise<Entry> {
+    const turn = await begin(key, newMaxMs(lifetime), waitMaxMs)
+    if ('bytes' in turn) return responses.takeIn(key, turn) ?? load()
+    try {
+      const entry = await load()
+      turn.end(null)
+      return entry
+    } catch (error) {
+      turn.end(outageCode(error))
+      throw error
+    }
+  }
+}
+
+/** One instance's turn to load an answer. */
+export type Turn = {
+  /** Ends it, once what was loaded has been given to the store; instances that wait for it get `failure`. */
+  readonly end: (failure: FailureCode | null) => void
+}
+
+/** Lets one of several instances load an answer while the others wait. */
+export type LoadLeases = {
+  /**
+   * The turn to load, or an answer of another instance that is no older than `ageMaxMs`. Throws Failure: an outage of the
+   * venue that the other instance met, or `upstream_timeout` when its load takes longer than `waitMaxMs`.
+   */
+  readonly begin: (
+    key: string,
+    ageMaxMs: number,
+    waitMaxMs: number,
+  ) => Promise<Turn | StoredResponse>
+}
+
+/** Failures that say nothing about what was asked, only that nobody could be asked. */
+const OUTAGES = ['upstream_unavailable', 'upstream_busy', 'upstream_timeout'] as const
+
+type OutageCode = (typeof OUTAGES)[number] & FailureCode
+
+export function isOutageCode(code: string): code is OutageCode {
+  return OUTAGES.some((known) => known === code)
+}
+
+/** The code of an error that says only that the venue could not be asked; null for any other. */
+function outageCode(error: unknown): FailureCode | null {
+  return error instanceof Failure && isOutageCode(error.code) ? error.code : null
+}
+
+export function isOutage(error: unknown): boolean {
+  return outageCode(error) !== null
+}

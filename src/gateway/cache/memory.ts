@@ -1,0 +1,94 @@
+import type { Lifetime } from '../../contract/limits.ts'
+import { LIMITS } from '../../contract/limits.ts'
+import { createBoundedMap } from '../../core/bounded-map.ts'
+import type { Reply } from '../scrub/reply.ts'
+
+/** How the last attempt to renew an entry failed. */
+type Setback = { readonly atMs: number; readonly outage: boolean }
+
+/** One answer held in memory. */
+export type Entry = { readonly reply: Reply; fetchedAtMs: number; setback?: Setback; hit?: Hit }
+
+/** How an answer was served while it was fresh, which is the same for as long as its age in seconds is. */
+type Hit = {
+  readonly served: { readonly reply: Reply; readonly ageSeconds: number; readonly state: 'hit' }
+  readonly lifetime: Lifetime
+  readonly fromMs: number
+  readonly toMs: number
+}
+
+/** Answers by key, the least recently used going first when the bytes run out. */
+type ReplyMemory = {
+  readonly get: (key: string, nowMs: number) => Entry | undefined
+  /** Holds an entry, unless it alone would take more than everything. */
+  readonly put: (key: string, entry: Entry, nowMs: number) => void
+  readonly clear: () => void
+  readonly bytes: () => number
+}
+
+/** The memory of an entry besides its body: the map's slot and the objects around it. */
+const ENTRY_BYTES = 256
+
+type Slot = { readonly entry: Entry; usedSecond: number }
+
+/** A memory of at most `maxBytes`, keys and compressed bodies included. */
+export function createReplyMemory(maxBytes: number): ReplyMemory {
+  const slots = createBoundedMap<string, Slot>(maxBytes)
+
+  function get(key: string, nowMs: number): Entry | undefined {
+    const slot = slots.get(key)
+    if (!slot) return undefined
+    // Moving a slot costs more than finding it, so an entry in constant use moves once a second.
+    const second = Math.floor(nowMs / 1000)
+    if (slot.usedSecond !== second) {
+      slot.usedSecond = second
+      slots.renew(key)
+    }
+    return slot.entry
+  }
+
+  function put(key: string, entry: Entry, nowMs: number): void {
+    const slot = { entry, usedSecond: Math.floor(nowMs / 1000) }
+    slots.put(key, slot, costOf(key, entry.reply))
+  }
+
+  return { get, put, clear: slots.clear, bytes: slots.weight }
+}
+
+/** Packed bodies are made on first use and only kept when they are shorter: one more each bounds them all. */
+function costOf(key: string, { bytes, isPackable }: Reply): number {
+  return ENTRY_BYTES + 2 * key.length + (isPackable ? 3 : 2) * bytes.byteLength
+}
+
+type Freshness = 'fresh' | 'due' | 'renewable' | 'bridging' | 'gone'
+
+/** The part of a lifetime at whose end a hit starts the renewal, so that those who ask steadily never wait. */
+const RENEWAL_SHARE = 1 / 5
+
+/**
+ * What an entry is good for at its age: `due` is fresh, and to be renewed behind the answer. Both stale periods count
+ * from the end of freshness (RFC 5861).
+ */
+export function freshnessOf(entry: Entry, lifetime: Lifetime, nowMs: number): Freshness {
+  const staleSeconds = (nowMs - entry.fetchedAtMs) / 1000 - lifetime.freshSeconds
+  if (staleSeconds < -lifetime.freshSeconds * RENEWAL_SHARE) return 'fresh'
+  if (staleSeconds < 0) return 'due'
+  if (staleSeconds < lifetime.staleWhileRevalidateSeconds) return 'renewable'
+  return staleSeconds < lifetime.staleIfErrorSeconds ? 'bridging' : 'gone'
+}
+
+/** How old an answer may be that another has loaded, and still be taken for new. */
+export function newMaxMs({ freshSeconds }: Lifetime): number {
+  return 1000 * freshSeconds * (1 - RENEWAL_SHARE)
+}
+
+/** How long an entry is worth keeping. */
+export function usefulMs(lifetime: Lifetime): number {
+  const { freshSeconds, staleWhileRevalidateSeconds, staleIfErrorSeconds } = lifetime
+  return 1000 * (freshSeconds + Math.max(staleWhileRevalidateSeconds, staleIfErrorSeconds))
+}
+
+/** Whether the last attempt to renew an entry failed just now. */
+export function isPaused({ setback }: Entry, nowMs: number): boolean {
+  return setback !== undefined && Math.abs(nowMs - setback.atMs) < LIMITS.cacheRenewPauseMs
+}

@@ -1,0 +1,123 @@
+import { Failure } from '../../core/failure.ts'
+import { currentRequest } from '../../core/observing/request-context.ts'
+import type { Clock, Log, Store, StoredResponse } from '../../core/ports.ts'
+import { type Reply, restoreReply } from '../scrub/reply.ts'
+import { verifyChecksum, withChecksum } from './checksum.ts'
+import { createReplyMemory, type Entry } from './memory.ts'
+import { createStoreShare, DISK_COSTS, type StoreCosts, type StoreShare } from './store-share.ts'
+
+/** Kept answers: in memory while there is room, and in the store, whose troubles cost a load and never an answer. */
+export type ResponseCache = {
+  /** The entry in memory. */
+  readonly held: (key: string, nowMs: number) => Entry | undefined
+  /** The store's entry, which then is in memory; the one in memory, where there is one by then. */
+  readonly restore: (key: string) => Promise<Entry | undefined>
+  /**
+   * Keeps an answer loaded now, for as long as it can be of use: in the store where that is long enough, and within
+   * the share of whom it was loaded for.
+   */
+  readonly keep: (key: string, reply: Reply, usefulMs: number) => Entry
+  /** Takes a stored entry into memory; undefined where it is damaged. */
+  readonly takeIn: (key: string, stored: StoredResponse) => Entry | undefined
+  /** Forgets everything, in memory and in the store. Throws what the store throws; then nothing is forgotten. */
+  readonly clear: () => Promise<void>
+  /** Forgets what is in memory. */
+  readonly forget: () => void
+}
+
+export type ResponseCacheParts = {
+  /** The clock for the age of answers. */
+  readonly clock: Clock
+  /** The clock for expiry in the store. Absent: `clock`. */
+  readonly wallClock?: Clock
+  readonly store: Pick<Store['responses'], 'get' | 'put' | 'clear'>
+  /** The costs of writing to the store; those of a file by default. */
+  readonly storeCosts?: StoreCosts
+  readonly memoryMaxBytes: number
+  readonly log: Log
+}
+
+/** Opens the cache of responses. Keys are `operation?parameters`; only the part before `?` is ever logged. */
+export function createResponseCache(parts: ResponseCacheParts): ResponseCache {
+  const { clock, wallClock = clock, store, storeCosts = DISK_COSTS, memoryMaxBytes, log } = parts
+  const memory = createReplyMemory(memoryMaxBytes)
+  const share = createStoreShare(storeCosts)
+  let clears = 0
+
+  function held(key: string, nowMs: number): Entry | undefined {
+    const entry = memory.get(key, nowMs)
+    // The clock went back: the answer starts over at no age, rather than staying fresh for hours.
+    if (entry && entry.fetchedAtMs > nowMs) entry.fetchedAtMs = nowMs
+    return entry
+  }
+
+  async function restore(key: string): Promise<Entry | undefined> {
+    try {
+      const clearsBefore = clears
+      const stored = await store.get(key)
+      // What was read before everything was forgotten is forgotten too.
+      if (clears !== clearsBefore) return undefined
+      const nowMs = clock.nowMs()
+      // What was loaded meanwhile is newer.
+      const loaded = held(key, nowMs)
+      return loaded || !stored ? loaded : takeIn(key, stored)
+    } catch (error) {
+      log.warn('cache.store_unreadable', { operation: operationOf(key), error: nameOf(error) })
+      return undefined
+    }
+  }
+
+  function takeIn(key: string, stored: StoredResponse): Entry | undefined {
+    const nowMs = clock.nowMs()
+    const entry = entryOf(key, stored, nowMs)
+    if (entry) memory.put(key, entry, nowMs)
+    else log.warn('cache.store_damaged', { operation: operationOf(key) })
+    return entry
+  }
+
+  function keep(key: string, reply: Reply, usefulMs: number): Entry {
+    const fetchedAtMs = clock.nowMs()
+    const entry = { reply, fetchedAtMs }
+    memory.put(key, entry, fetchedAtMs)
+    if (usefulMs < storeCosts.lifeMinMs || !isAfforded(share, reply, wallClock.nowMs()))
+      return entry
+    const row = withChecksum(key, { bytes: reply.bytes, fetchedAtMs })
+    store.put(key, row, wallClock.nowMs() + usefulMs).catch((error: unknown) => {
+      log.warn('cache.store_unwritable', { operation: operationOf(key), error: nameOf(error) })
+    })
+    return entry
+  }
+
+  function forget(): void {
+    memory.clear()
+    clears += 1
+  }
+
+  return { held, restore, takeIn, keep, clear: () => store.clear().then(forget), forget }
+}
+
+/** Undefined for what is damaged. */
+function entryOf(key: string, stored: StoredResponse, nowMs: number): Entry | undefined {
+  const bytes = verifyChecksum(key, stored)
+  if (!bytes) return undefined
+  const fetchedAtMs = stored.fetchedAtMs - (stored.aheadMs ?? 0)
+  return { reply: restoreReply(bytes), fetchedAtMs: Math.min(fetchedAtMs, nowMs) }
+}
+
+/** Whether an answer's caller has share enough; what nobody asked for has no caller. */
+function isAfforded(share: StoreShare, { bytes }: Reply, nowMs: number): boolean {
+  const request = currentRequest()
+  return !request || share.take(request.limitKey, bytes.byteLength, nowMs)
+}
+
+/** The part of a cache key that names no caller. */
+export function operationOf(key: string): string {
+  const mark = key.indexOf('?')
+  return mark < 0 ? key : key.slice(0, mark)
+}
+
+/** The log's name of an error: its code or its class, never its text. */
+export function nameOf(error: unknown): string {
+  if (error instanceof Failure) return error.code
+  return error instanceof Error ? error.name : 'unknown'
+}

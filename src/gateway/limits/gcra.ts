@@ -1,0 +1,89 @@
+import type { Policy } from '../../contract/limits.ts'
+
+/** The decision about one request. `atMs` is the arrival time to remember; a refusal leaves it as it was. */
+export type Decision = {
+  readonly allowed: boolean
+  readonly atMs: number
+  /** Requests that may still be sent at once. */
+  readonly remaining: number
+  /** 0 when allowed, else the wait after which the same request passes. */
+  readonly retryAfterMs: number
+  /** The wait after which the whole burst is there again. */
+  readonly resetMs: number
+}
+
+/**
+ * Decides one request by the generic cell rate algorithm (ITU-T I.371): `burst` at once, then one every
+ * `seconds / requests`. `atMs` is what the last allowed request left behind, undefined for a newcomer. What is owed
+ * counts as a full burst at most, unless others may have admitted more than that: then `isShared`.
+ */
+export function decide(
+  atMs: number | undefined,
+  nowMs: number,
+  policy: Policy,
+  isShared = false,
+): Decision {
+  const debt = debtOf(atMs, nowMs, policy, isShared)
+  const after = debt + costOf(policy)
+  if (after <= capacityOf(policy)) return decision(true, after, nowMs, policy)
+  return decision(false, debt, nowMs, policy)
+}
+
+/** The `atMs` that the same decision leaves behind where it admits; null where it refuses. */
+export function admittedAtMs(
+  atMs: number,
+  nowMs: number,
+  policy: Policy,
+  isShared: boolean,
+): number | null {
+  const after = debtOf(atMs, nowMs, policy, isShared) + costOf(policy)
+  return after <= capacityOf(policy) ? nowMs + after / policy.requests : null
+}
+
+/** What a window says to someone who only looks: nothing is taken. */
+export function lookAt(
+  atMs: number | undefined,
+  nowMs: number,
+  policy: Policy,
+  isShared: boolean,
+): Decision {
+  const debt = debtOf(atMs, nowMs, policy, isShared)
+  return decision(debt + costOf(policy) <= capacityOf(policy), debt, nowMs, policy)
+}
+
+/** The decision that leaves so much debt, in units of 1/requests of a millisecond. */
+export function decision(allowed: boolean, debt: number, nowMs: number, policy: Policy): Decision {
+  const room = capacityOf(policy) - debt
+  return {
+    allowed,
+    atMs: nowMs + debt / policy.requests,
+    remaining: Math.max(0, Math.floor(room / costOf(policy))),
+    retryAfterMs: allowed ? 0 : Math.ceil((costOf(policy) - room) / policy.requests),
+    resetMs: Math.ceil(debt / policy.requests),
+  }
+}
+
+/**
+ * What is owed, in units of 1/requests of a millisecond: one request then costs a whole number of units, and rounding
+ * takes back what the float in `atMs` cannot hold, so a third of a second added three times is a second. A window
+ * further ahead than a full burst can only mean that the clock went back (or the policy shrank): it counts as full.
+ */
+function debtOf(
+  atMs: number | undefined,
+  nowMs: number,
+  policy: Policy,
+  isShared: boolean,
+): number {
+  if (atMs === undefined || atMs <= nowMs) return 0
+  const debt = Math.round((atMs - nowMs) * policy.requests)
+  return isShared ? debt : Math.min(debt, capacityOf(policy))
+}
+
+/** What one request costs, in units of 1/requests of a millisecond. */
+export function costOf({ seconds }: Policy): number {
+  return seconds * 1000
+}
+
+function capacityOf(policy: Policy): number {
+  return policy.burst * costOf(policy)
+}

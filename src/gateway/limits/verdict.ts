@@ -1,0 +1,52 @@
+import type { Policy, PolicyName } from '../../contract/limits.ts'
+import type { Decision } from './gcra.ts'
+
+export type NamedPolicy = Policy & { readonly name: PolicyName }
+
+/** The decision of a window. Seconds are rounded up, so that a caller who waits them is admitted. */
+export type Verdict = {
+  readonly allowed: boolean
+  readonly policy: NamedPolicy
+  readonly remaining: number
+  readonly resetSeconds: number
+  /** 0 when allowed, otherwise at least 1. */
+  readonly retryAfterSeconds: number
+}
+
+/** A decision by a policy, in the figures that callers get. */
+export function verdictOf(decision: Decision, policy: NamedPolicy): Verdict {
+  const { allowed, remaining, resetMs, retryAfterMs } = decision
+  return {
+    allowed,
+    policy,
+    remaining,
+    resetSeconds: Math.ceil(resetMs / 1000),
+    retryAfterSeconds: allowed ? 0 : Math.max(1, Math.ceil(retryAfterMs / 1000)),
+  }
+}
+
+/** The verdict of a policy that is off; `rateHeaders` says nothing about it. */
+export function unlimited(name: PolicyName): Verdict {
+  const without = Number.POSITIVE_INFINITY
+  return {
+    allowed: true,
+    policy: { name, requests: without, seconds: 1, burst: without },
+    remaining: without,
+    resetSeconds: 0,
+    retryAfterSeconds: 0,
+  }
+}
+
+/**
+ * The headers of a verdict, after draft-ietf-httpapi-ratelimit-headers-10: quota `q` in a window of `w` seconds, `r`
+ * requests left now, `t` seconds until all are back. `retry-after` only when refused.
+ */
+export function rateHeaders(verdict: Verdict): Record<string, string> {
+  const { allowed, policy, remaining, resetSeconds, retryAfterSeconds } = verdict
+  if (!Number.isFinite(policy.requests)) return {}
+  return {
+    ...(!allowed && { 'retry-after': String(retryAfterSeconds) }),
+    ratelimit: `"${policy.name}";r=${remaining};t=${resetSeconds}`,
+    'ratelimit-policy': `"${policy.name}";q=${policy.requests};w=${policy.seconds}`,
+  }
+}

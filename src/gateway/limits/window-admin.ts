@@ -1,0 +1,73 @@
+import { isPolicyName, type PolicyName } from '../../contract/limits.ts'
+import type { Clock, Store } from '../../core/ports.ts'
+import { lookAt } from './gcra.ts'
+import { type NamedPolicy, unlimited, type Verdict, verdictOf } from './verdict.ts'
+import type { WindowTable } from './window-table.ts'
+
+/** A window in debt, and when it will be empty. */
+type WindowRow = {
+  readonly policy: PolicyName
+  readonly key: string
+  readonly emptyAtMs: number
+}
+
+/** Rate windows as their operator looks at them. */
+export type WindowAdmin = {
+  /** At most `rowsMax` windows in debt, in no order; of one policy, or of all. */
+  readonly list: (only: PolicyName | null, rowsMax: number) => readonly WindowRow[]
+  /** The decision of one window, without taking from it. */
+  readonly show: (policy: PolicyName, key: string) => Verdict
+  /** Forgets what one window has counted, in memory and in the store. */
+  readonly forget: (policy: PolicyName, key: string) => void
+}
+
+type Parts = {
+  readonly clock: Clock
+  readonly store: Store['windows']
+  readonly table: WindowTable
+  readonly policyOf: (policy: PolicyName, key: string) => NamedPolicy | undefined
+  readonly isShared: boolean
+}
+
+/** The operator's view of a table of windows. */
+export function createWindowAdmin({ clock, store, table, policyOf, isShared }: Parts): WindowAdmin {
+  function show(name: PolicyName, key: string): Verdict {
+    const policy = policyOf(name, key)
+    if (!policy) return unlimited(name)
+    const row = rowKey(name, key)
+    const owedMs = table.shardOf(row).get(row)
+    return verdictOf(lookAt(owedMs, clock.nowMs(), policy, isShared), policy)
+  }
+
+  function forget(name: PolicyName, key: string): void {
+    const row = rowKey(name, key)
+    store.save([{ key: row, atMs: 0 }])
+    table.shardOf(row).drop(row)
+  }
+
+  function list(only: PolicyName | null, rowsMax: number): WindowRow[] {
+    const rows: WindowRow[] = []
+    const nowMs = clock.nowMs()
+    for (const [row, emptyAtMs] of table.entries()) {
+      if (rows.length >= rowsMax) break
+      const window = emptyAtMs > nowMs ? windowOf(row, only) : null
+      if (window) rows.push({ ...window, emptyAtMs })
+    }
+    return rows
+  }
+
+  return { list, show, forget }
+}
+
+/** What a window is kept by. */
+export function rowKey(name: PolicyName, key: string): string {
+  return `${name} ${key}`
+}
+
+/** Null also for a window of another policy than the one asked for. */
+function windowOf(row: string, only: PolicyName | null): Pick<WindowRow, 'policy' | 'key'> | null {
+  const cut = row.indexOf(' ')
+  const policy = row.slice(0, cut)
+  if (!isPolicyName(policy) || (only !== null && policy !== only)) return null
+  return { policy, key: row.slice(cut + 1) }
+}

@@ -1,0 +1,29 @@
+import type { PolicyName } from '../../contract/limits.ts'
+import type { Limiter } from './limiter.ts'
+import type { Verdict } from './verdict.ts'
+
+/** Rate windows as the gateway has them: counted by this process alone, or together with other instances. */
+export type Windows = Pick<
+  Limiter,
+  'charge' | 'refusal' | 'isBlocked' | 'flush' | 'load' | 'size' | 'list'
+> & {
+  /** Takes one request from a window that all instances count as one, wherever that is decided. */
+  readonly take: (policy: PolicyName, key: string) => Verdict | Promise<Verdict>
+  /** The decision of one window, without taking from it. */
+  readonly show: (policy: PolicyName, key: string) => Promise<Verdict>
+  /** Forgets what one window has counted, wherever that is kept. */
+  readonly forget: (policy: PolicyName, key: string) => Promise<void>
+  /** Exchanges with the other instances what each of them admitted; null where there are none. */
+  readonly reconcile: (() => Promise<void>) | null
+}
+
+/** The windows of a process that stands alone. */
+export function windowsAlone(limiter: Limiter): Windows {
+  return {
+    ...limiter,
+    take: limiter.charge,
+    show: async (...of) => limiter.show(...of),
+    forget: async (...of) => limiter.forget(...of),
+    reconcile: null,
+  }
+}

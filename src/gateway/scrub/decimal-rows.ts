@@ -1,0 +1,100 @@
+import { COMMA, endsArray } from '../../core/json-scan.ts'
+import { bareName } from './name-pattern.ts'
+import { venueNames } from './venue-name.ts'
+
+/** What a member of a row is: a decimal in quotes, or a number of thirteen digits, as milliseconds are. */
+type Member = 'decimal' | 'time'
+
+const SOURCES: Readonly<Record<Member, string>> = {
+  decimal: String.raw`"\d{1,64}(?:\.\d{1,64})?"`,
+  time: String.raw`[1-9]\d{12}`,
+}
+
+/** Rows with just these members, in this order, without a space between. */
+export type RowShape = Shape
+
+/** The shape of rows with these members. */
+export function rowShape(members: readonly (readonly [name: string, member: Member])[]): RowShape {
+  return new Shape(members.map(([name, member]) => `${JSON.stringify(name)}:${SOURCES[member]}`))
+}
+
+/** Rows of one shape, looked through value by value: none holds a letter but in its keys, which all rows share. */
+export type DecimalRows = ScannedRows
+
+/** The rows of a list whose first begins at `start` of a text, up to its bracket; null where one is of another shape. */
+export function decimalRows(text: string, start: number, shape: RowShape): DecimalRows | null {
+  const ends = endsOf(text, start, shape.pattern)
+  return ends && new ScannedRows(text.slice(start, ends.at(-1) ?? start), ends, start)
+}
+
+/** The last so many rows. */
+export function lastRows(rows: DecimalRows, count: number): DecimalRows {
+  const { text, ends } = rows
+  const cut = ends.at(-count - 1)
+  return cut === undefined
+    ? rows
+    : new ScannedRows(text.slice(cut + 1), ends.slice(-count), cut + 1)
+}
+
+/** The rows that were at these places. */
+export function chosenRows({ text, ends }: DecimalRows, places: readonly number[]): DecimalRows {
+  const texts = places.map((at) => text.slice(at === 0 ? 0 : (ends[at - 1] ?? 0) + 1, ends[at]))
+  let end = -1
+  const lengths = texts.map(({ length }) => {
+    end += length + 1
+    return end
+  })
+  return new ScannedRows(texts.join(','), lengths, 0)
+}
+
+/** Whether a decimal may be the name of a venue: the operator can give one that has no letter. */
+export function mayBeDecimal(extraNames: readonly string[]): boolean {
+  return venueNames(extraNames).some((name) => /^\d+$/.test(bareName(name)))
+}
+
+function endsOf(text: string, start: number, pattern: RegExp): readonly number[] | null {
+  const ends: number[] = []
+  if (endsArray(text.charCodeAt(start))) return ends
+  pattern.lastIndex = start
+  while (pattern.test(text)) {
+    const end = pattern.lastIndex
+    ends.push(end)
+    const after = text.charCodeAt(end)
+    if (endsArray(after)) return ends
+    if (after !== COMMA) return null
+    pattern.lastIndex = end + 1
+  }
+  return null
+}
+
+// Classes with a private part, not exported as values: nothing that was not scanned type-checks as one.
+class Shape {
+  readonly #pattern: RegExp
+
+  constructor(members: readonly string[]) {
+    this.#pattern = new RegExp(`{${members.join(',')}}`, 'y')
+  }
+
+  get pattern(): RegExp {
+    return this.#pattern
+  }
+}
+
+class ScannedRows {
+  /** Without the brackets of their list. */
+  readonly text: string
+  /** Where each ends in the text. */
+  readonly ends: readonly number[]
+  readonly #first: string
+
+  constructor(text: string, ends: readonly number[], from: number) {
+    this.text = text
+    this.ends = from === 0 ? ends : ends.map((end) => end - from)
+    this.#first = text.slice(0, this.ends[0] ?? 0)
+  }
+
+  /** The first of them, whose keys are those of all; empty where there is none. */
+  get first(): string {
+    return this.#first
+  }
+}

@@ -1,0 +1,183 @@
+import { isWithinSlippage, ROUTER_CALLS, SWAP_LIMITS } from '../../contract/swap.ts'
+import { isLowerHex } from '../../core/hex.ts'
+import {
+  NATIVE_ADDRESS,
+  type SwapOrder,
+  type SwapQuote,
+  type SwapToken,
+  type SwapTransaction,
+} from './provider.ts'
+import { usdValueOf } from './text.ts'
+
+/** Why a quote must not reach a wallet. Our own words, for the log. */
+export type FailedCheck = keyof typeof QUOTE_CHECKS | keyof typeof TRANSACTION_CHECKS
+
+/** The facts, besides the order, by which a quote is judged. */
+export type QuoteGround = {
+  /** The operator's; null admits any contract, for known calls. */
+  readonly routers: ReadonlySet<string> | null
+  /** The native coin of the source chain, at its kept price; null when it has none. */
+  readonly coin: SwapToken | null
+}
+
+/**
+ * Compares a quote with what was asked for, before anybody is asked to sign it: null, or the first check it fails. Its
+ * tokens and prices must be the kept ones. A transaction is judged by where it goes, which function it calls, what it
+ * takes and whom it lets take; what its calldata does inside a router cannot be known here, so operators can name the
+ * routers.
+ */
+export function failedCheck(
+  order: SwapOrder,
+  quote: SwapQuote,
+  ground: QuoteGround,
+): FailedCheck | null {
+  for (const [name, passes] of entriesOf(QUOTE_CHECKS)) if (!passes(order, quote)) return name
+  if (order.wallets === null) return null
+  const { transaction } = quote
+  if (transaction === null) return 'transaction'
+  for (const [name, passes] of entriesOf(TRANSACTION_CHECKS)) {
+    if (!passes(order, quote, transaction, ground)) return name
+  }
+  return null
+}
+
+/** Whether a quote gives back so little of what it takes, at the kept prices, that nobody can want it. */
+export function isRuinous({ fromToken, toToken, fromAmount, toAmountMin }: SwapQuote): boolean {
+  const given = usdValueOf(fromAmount, fromToken)
+  const returned = usdValueOf(toAmountMin, toToken)
+  if (given === null || returned === null || given < RUIN_WATCHED_USD) return false
+  return returned * RUIN_DENOMINATOR < given
+}
+
+type QuoteCheck = (order: SwapOrder, quote: SwapQuote) => boolean
+type TransactionCheck = (
+  order: SwapOrder,
+  quote: SwapQuote,
+  transaction: SwapTransaction,
+  ground: QuoteGround,
+) => boolean
+
+const QUOTE_CHECKS = {
+  fromToken: (order, { fromToken }) => isToken(fromToken, order.fromChainId, order.fromToken),
+  toToken: (order, { toToken }) => isToken(toToken, order.toChainId, order.toToken),
+  fromAmount: (order, quote) => quote.fromAmount === order.fromAmount,
+  wallets: ({ wallets }, quote) =>
+    wallets === null || (quote.wallets?.from === wallets.from && quote.wallets.to === wallets.to),
+  toAmountMin: ({ slippageBps }, { toAmount, toAmountMin }) =>
+    isWithinSlippage(slippageBps, toAmount, toAmountMin),
+} satisfies Record<string, QuoteCheck>
+
+const TRANSACTION_CHECKS = {
+  transaction: () => true,
+  chain: (order, _, { chainId }) => chainId === order.fromChainId,
+  sender: ({ wallets }, _, { from }) => from === wallets?.from,
+  value: (order, quote, { value }) => isFairValue(order, quote, value),
+  costs: (order, quote, { value }, { coin }) =>
+    isBearable(value - ownCoins(order), quote, { coin, freeUsd: SWAP_LIMITS.costsFreeUsd }),
+  gas: (_, quote, transaction, ground) => isFairGas(quote, transaction, ground),
+  calldata: (_, __, { data }) => isSwapCall(data),
+  call: (_, __, { data }, { routers }) => routers !== null || ROUTER_CALLS.has(selectorIn(data)),
+  router: (order, _, { to }, { routers }) => isRouter(order, to, routers),
+  spender: (order, { spender }, _, { routers }) =>
+    spender === null || (!isNative(order) && isRouter(order, spender, routers)),
+} satisfies Record<string, TransactionCheck>
+
+/** One US dollar, with 18 decimals. */
+const DOLLAR = 10n ** 18n
+/** Below this the fixed costs of a transfer can eat most of it, and the caller sees that. */
+const RUIN_WATCHED_USD = 20n * DOLLAR
+const COSTS_DENOMINATOR = 4n
+/** What a transaction uses that does not say it. */
+const GAS_LIMIT_USUAL = 1_000_000n
+const RUIN_DENOMINATOR = 4n
+
+/** Declared fees are estimates; the transaction may state the same fee a little later, so a little higher. */
+const DECLARED_FEE_SLACK = { numerator: 5n, denominator: 4n } as const
+
+/** Calls by which a token’s contract gives tokens away or lets others take them: no router has such a function. */
+const TOKEN_CALLS: ReadonlySet<string> = new Set([
+  '0x095ea7b3', // approve(address,uint256)
+  '0x39509351', // increaseAllowance(address,uint256)
+  '0xa9059cbb', // transfer(address,uint256)
+  '0x23b872dd', // transferFrom(address,address,uint256)
+  '0xa22cb465', // setApprovalForAll(address,bool)
+  '0xd505accf', // permit(address,address,uint256,uint256,uint8,bytes32,bytes32)
+])
+
+function isToken(token: SwapToken, chainId: number, address: string): boolean {
+  return token.chainId === chainId && token.address === address
+}
+
+function isNative({ fromToken }: SwapOrder): boolean {
+  return fromToken === NATIVE_ADDRESS
+}
+
+/** At least the amount of a native source, and at most that and the native fees the quote says come on top. */
+function isFairValue(order: SwapOrder, { fees }: SwapQuote, value: bigint): boolean {
+  const own = ownCoins(order)
+  const declared = fees
+    .filter(({ included, token }) => !included && token && isNativeOf(token, order.fromChainId))
+    .reduce((sum, { amount }) => sum + amount, 0n)
+  const { numerator, denominator } = DECLARED_FEE_SLACK
+  return value >= own && (value - own) * denominator <= declared * numerator
+}
+
+/** What of a transaction's coins is the amount itself. */
+function ownCoins(order: SwapOrder): bigint {
+  return isNative(order) ? order.fromAmount : 0n
+}
+
+/**
+ * Whether coins that are spent besides the amount are in proportion: at the kept price no more than a share of what is
+ * swapped, or a sum that some costs reach whatever the amount. Coins without a price are too much.
+ */
+function isBearable(
+  coins: bigint,
+  { fromToken, fromAmount }: SwapQuote,
+  { coin, freeUsd }: { readonly coin: SwapToken | null; readonly freeUsd: bigint },
+): boolean {
+  if (coins <= 0n) return true
+  const value = coin && usdValueOf(coins, coin)
+  if (value === null) return false
+  const given = usdValueOf(fromAmount, fromToken) ?? 0n
+  return value <= freeUsd * DOLLAR || value * COSTS_DENOMINATOR <= given
+}
+
+/** The gas that a transaction asks for and its price, each within reason and bearable together. */
+function isFairGas(
+  quote: SwapQuote,
+  { gasLimit, gasPrice }: SwapTransaction,
+  { coin }: QuoteGround,
+): boolean {
+  const { gasLimitMax, gasPriceMaxWei, gasFreeUsd } = SWAP_LIMITS
+  if ((gasLimit ?? 0n) > gasLimitMax || (gasPrice ?? 0n) > gasPriceMaxWei) return false
+  const coins = (gasLimit ?? GAS_LIMIT_USUAL) * (gasPrice ?? 0n)
+  return isBearable(coins, quote, { coin, freeUsd: gasFreeUsd })
+}
+
+function isNativeOf(token: SwapToken, chainId: number): boolean {
+  return isToken(token, chainId, NATIVE_ADDRESS)
+}
+
+function isSwapCall(data: string): boolean {
+  const isShort = data.length <= 2 + 2 * SWAP_LIMITS.calldataMaxBytes
+  return isShort && isLowerHex(data) && !TOKEN_CALLS.has(selectorIn(data))
+}
+
+function selectorIn(data: string): string {
+  return data.slice(0, 10)
+}
+
+/** No wallet of the order, not the token itself, and on the operator’s list when there is one. */
+function isRouter(
+  { fromToken, wallets }: SwapOrder,
+  contract: string,
+  routers: QuoteGround['routers'],
+): boolean {
+  const strangers = [NATIVE_ADDRESS, fromToken, wallets?.from, wallets?.to]
+  return !strangers.includes(contract) && (routers === null || routers.has(contract))
+}
+
+function entriesOf<Table extends Record<string, unknown>>(table: Table) {
+  return Object.keys(table).map((name: keyof Table) => [name, table[name]] as const)
+}

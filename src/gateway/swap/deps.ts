@@ -1,0 +1,31 @@
+import { Failure } from '../../core/failure.ts'
+import type { Clock, Log, Random } from '../../core/ports.ts'
+import type { Cache } from '../cache/cache.ts'
+import type { SingleFlight } from '../cache/single-flight.ts'
+import type { Reply } from '../scrub/reply.ts'
+import type { Scrub } from '../scrub/scrub.ts'
+import type { SwapProvider } from './provider.ts'
+
+/** What the swap verbs need. */
+export type SwapDeps = {
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  readonly scrub: Scrub
+  readonly cache: Cache
+  /** Null where no swap upstream is set. */
+  readonly provider: SwapProvider | null
+  /** Quotes under way, so that the same request made twice at once is one call upstream. */
+  readonly quotes: SingleFlight<Reply>
+}
+
+/** The provider. Throws Failure not_configured where there is none. */
+export function providerOf({ provider }: Pick<SwapDeps, 'provider'>): SwapProvider {
+  if (provider === null) throw new Failure('not_configured')
+  return provider
+}
+
+/** A reply of the swap routes: `name` is what chains and tokens are called, and never who routed. */
+export function swapReply({ scrub }: Pick<SwapDeps, 'scrub'>, value: object): Reply {
+  return scrub.value(value, { audience: 'public', exempt: ['name'] })
+}

@@ -1,0 +1,209 @@
+import { type GasType, SWAP_LIMITS } from '../../../contract/swap.ts'
+import { DEMO_SELECTOR } from '../../../core/crypto/demo-swap.ts'
+import { keccak256, keccakOfText } from '../../../core/crypto/keccak.ts'
+import { mulDiv } from '../../../core/decimals.ts'
+import { Failure } from '../../../core/failure.ts'
+import { toHex } from '../../../core/hex.ts'
+import type { Clock, Random } from '../../../core/ports.ts'
+import {
+  NATIVE_ADDRESS,
+  type SwapGas,
+  type SwapOrder,
+  type SwapProvider,
+  type SwapQuote,
+  type SwapTransaction,
+  UNSEEN_TRANSFER,
+} from '../provider.ts'
+import {
+  amountFor,
+  convert,
+  type Priced,
+  type PricesOf,
+  tokensAt,
+  usdText,
+  usdValue,
+} from './price.ts'
+import { createTransfers, type Offer } from './transfers.ts'
+import { WORLD_CHAINS, WORLD_RATES, WORLD_TOKENS, type WorldChain } from './world.ts'
+
+type EmbeddedSwapOptions = {
+  readonly seed: number
+  readonly random: Random
+  /** The embedded venue’s time, on which quotes expire and transfers move. */
+  readonly clock: Clock
+  readonly pricesOf: PricesOf
+}
+
+/**
+ * A swap provider without a chain: real chains and tokens at the embedded venue’s prices. Its transactions call what
+ * refuses or ignores them, so a wallet that does send one pays gas and loses nothing else. Quotes are remembered in
+ * memory, so that the transfer of one moves through its states; `demoTransactionHash` is its hash.
+ */
+export function embeddedSwap({ seed, random, clock, pricesOf }: EmbeddedSwapOptions): SwapProvider {
+  const transfers = createTransfers()
+  let quotes = 0
+
+  async function quote(order: SwapOrder) {
+    const nowMs = clock.nowMs()
+    const tokens = await tokensAt(pricesOf, nowMs)
+    quotes += 1
+    // Unlike all else here not from the seed: two runs must not give two transfers one hash.
+    const reference = toHex(random.bytes(REFERENCE_BYTES))
+    const made = makeQuote(order, tokens, reference)
+    const offer = offerOf(order, made, tokens, { atMs: nowMs, draw: drawOf(seed, quotes) })
+    if (made.transaction) transfers.offer(made.transaction.data, offer)
+    return made
+  }
+
+  return {
+    origin: `embedded ${seed}`,
+    // Its calls are none that a router knows, so its contracts are named.
+    routers: EMBEDDED_ROUTERS,
+    chains: async () => WORLD_CHAINS.map((chain) => ({ ...chain, nativeDecimals: 18 })),
+    tokens: async (chainId) =>
+      (await tokensAt(pricesOf, clock.nowMs()))
+        .map(({ token }) => token)
+        .filter((token) => token.chainId === chainId),
+    quote,
+    transfer: async ({ txHash }) => transfers.transfer(txHash, clock.nowMs()) ?? UNSEEN_TRANSFER,
+  }
+}
+
+const REFERENCE_BYTES = 32
+
+/** The draw of a seed for its n-th quote, in [0, 1). */
+function drawOf(seed: number, position: number): number {
+  const draw = keccak256(Buffer.from(`swap/${seed}/${position}`))
+  return Buffer.from(draw).readUInt32BE(0) / 2 ** 32
+}
+
+/**
+ * The quote of the embedded world at these prices; its transaction carries the reference (64 hex characters).
+ * Throws Failure: unsupported_chain, unsupported_token, amount_too_low, amount_too_high, no_route.
+ */
+function makeQuote(order: SwapOrder, tokens: readonly Priced[], reference: string): SwapQuote {
+  const from = find(tokens, order.fromChainId, order.fromToken, 'fromToken')
+  const to = find(tokens, order.toChainId, order.toToken, 'toToken')
+  const coin = find(tokens, order.fromChainId, NATIVE_ADDRESS, 'fromToken')
+  const { toAmount, fees, steps } = convert(from, to, order.fromAmount, between(tokens, from, to))
+  const isNative = order.fromToken === NATIVE_ADDRESS
+  const source = chainOf(order.fromChainId, 'fromChain')
+  return {
+    fromToken: from.token,
+    toToken: to.token,
+    fromAmount: order.fromAmount,
+    toAmount,
+    toAmountMin: mulDiv(toAmount, BigInt(ALL_BPS - order.slippageBps), BigInt(ALL_BPS), 'ceil'),
+    fromAmountUsd: usdText(usdValue(from, order.fromAmount)),
+    toAmountUsd: usdText(usdValue(to, toAmount)),
+    wallets: order.wallets,
+    durationSeconds: steps.reduce((sum, { durationSeconds }) => sum + durationSeconds, 0),
+    fees,
+    gas: gasTypes(isNative).map((type) => gasOf(type, source, coin)),
+    spender: isNative ? null : NOBODYS_CONTRACT,
+    resetAllowanceFirst: false,
+    transaction: transactionOf(order, source, dollarOf(tokens, order.fromChainId), reference),
+    steps,
+  }
+}
+
+/** The parts of a quote that are kept so that its transfer can be followed. */
+function offerOf(
+  order: SwapOrder,
+  quote: SwapQuote,
+  tokens: readonly Priced[],
+  { atMs, draw }: { readonly atMs: number; readonly draw: number },
+): Offer {
+  const isBridged = order.fromChainId !== order.toChainId
+  const to = find(tokens, order.toChainId, order.toToken, 'toToken')
+  const dollar = dollarOf(tokens, order.toChainId)
+  return {
+    order,
+    quote,
+    offeredAtMs: atMs,
+    lifeMs: SWAP_LIMITS.quoteLifeMs,
+    sourceMs: chainOf(order.fromChainId, 'fromChain').confirmMs,
+    destinationMs: isBridged ? chainOf(order.toChainId, 'toChain').confirmMs : 0,
+    partial: { token: dollar.token, amount: amountFor(dollar, usdValue(to, quote.toAmount)) },
+    draw,
+  }
+}
+
+const ALL_BPS = 10_000
+
+/** An address that is a hash of words: nobody has its key, and no chain has code there. */
+const NOBODYS_CONTRACT = addressOfWords('prepd embedded swap router')
+
+/** The contracts that transactions of the embedded world call: an unowned one, and for coins the chain's dollars. */
+const EMBEDDED_ROUTERS: ReadonlySet<string> = new Set([
+  NOBODYS_CONTRACT,
+  ...WORLD_TOKENS.filter(([, , symbol]) => symbol === 'USDC').map(([, at]) => at.toLowerCase()),
+])
+
+function addressOfWords(words: string): string {
+  return `0x${keccakOfText(words).slice(-40)}`
+}
+
+/**
+ * A call that harms nobody who really sends it. Coins would be lost at an address without code, so they are sent to
+ * the chain’s dollar contract, which takes none and has no such function: it reverts. Without coins nothing moves.
+ */
+function transactionOf(
+  { fromChainId, fromToken, fromAmount, wallets }: SwapOrder,
+  source: WorldChain,
+  dollar: Priced,
+  reference: string,
+): SwapTransaction | null {
+  if (wallets === null) return null
+  const isNative = fromToken === NATIVE_ADDRESS
+  return {
+    chainId: fromChainId,
+    from: wallets.from,
+    to: isNative ? dollar.token.address : NOBODYS_CONTRACT,
+    data: DEMO_SELECTOR + reference,
+    value: isNative ? fromAmount : 0n,
+    gasLimit: WORLD_RATES.gasUnits.send,
+    gasPrice: source.gasPriceWei,
+  }
+}
+
+function gasTypes(isNative: boolean): readonly GasType[] {
+  return isNative ? ['send'] : ['approve', 'send']
+}
+
+function gasOf(type: GasType, { gasPriceWei }: WorldChain, coin: Priced): SwapGas {
+  const limit = WORLD_RATES.gasUnits[type]
+  const amount = limit * gasPriceWei
+  return { type, limit, amount, amountUsd: usdText(usdValue(coin, amount)), token: coin.token }
+}
+
+/** The dollars that a bridge carries, on both sides, where the ends are not of one kind. */
+function between(tokens: readonly Priced[], from: Priced, to: Priced): readonly Priced[] {
+  if (from.token.chainId === to.token.chainId || from.base === to.base) return []
+  const dollars = [dollarOf(tokens, from.token.chainId), dollarOf(tokens, to.token.chainId)]
+  return dollars.filter((dollar) => dollar !== from && dollar !== to)
+}
+
+/** The dollar coin of a chain. Every chain of the world has one. */
+function dollarOf(tokens: readonly Priced[], chainId: number): Priced {
+  const dollar = tokens.find(({ token }) => token.chainId === chainId && token.symbol === 'USDC')
+  if (!dollar) throw new Failure('unsupported_chain')
+  return dollar
+}
+
+function find(
+  tokens: readonly Priced[],
+  chainId: number,
+  address: string,
+  parameter: string,
+): Priced {
+  const found = tokens.find(({ token }) => token.chainId === chainId && token.address === address)
+  if (!found) throw new Failure('unsupported_token', { parameter, reason: 'unknown_token' })
+  return found
+}
+
+function chainOf(chainId: number, parameter: string): WorldChain {
+  const chain = WORLD_CHAINS.find((known) => known.chainId === chainId)
+  if (!chain) throw new Failure('unsupported_chain', { parameter })
+  return chain
+}

@@ -1,0 +1,130 @@
+import type { TransferState } from '../../../contract/swap.ts'
+import { createBoundedMap } from '../../../core/bounded-map.ts'
+import { demoTransactionHash } from '../../../core/crypto/demo-swap.ts'
+import type {
+  SwapOrder,
+  SwapQuote,
+  SwapToken,
+  Transfer,
+  TransferEnd,
+  TransferStart,
+} from '../provider.ts'
+import { type Outcome, outcomeOf, WORLD_TIMES } from './world.ts'
+
+/** A quote that somebody may send. The times are how long its chains take to confirm. */
+export type Offer = {
+  readonly order: SwapOrder
+  readonly quote: SwapQuote
+  readonly offeredAtMs: number
+  readonly lifeMs: number
+  readonly sourceMs: number
+  /** 0 on one chain. */
+  readonly destinationMs: number
+  /** What a partial transfer ends with instead. */
+  readonly partial: { readonly token: SwapToken; readonly amount: bigint }
+  readonly draw: number
+}
+
+type Sent = { readonly offer: Offer; sentAtMs: number | null }
+
+const OFFERS_MAX = 10_000
+
+/** Transfers of the latest quotes, in memory alone: a restart forgets them. */
+export function createTransfers() {
+  const offers = createBoundedMap<string, Sent>(OFFERS_MAX)
+
+  /** Remembers an offer by the hash of its transaction, the oldest going first. */
+  function offer(data: string, offer: Offer): void {
+    offers.put(demoTransactionHash(data), { offer, sentAtMs: null })
+  }
+
+  function transfer(txHash: string, nowMs: number): Transfer | null {
+    const sent = offers.get(txHash)
+    if (!sent) return null
+    sent.sentAtMs ??= nowMs
+    return transferAt(sent.offer, txHash, sent.sentAtMs, nowMs)
+  }
+
+  return { offer, transfer }
+}
+
+function transferAt(
+  offer: Offer,
+  txHash: string,
+  sentAtMs: number,
+  nowMs: number,
+): Transfer | null {
+  if (nowMs - sentAtMs < WORLD_TIMES.unseenMs) return null
+  const isLate = sentAtMs > offer.offeredAtMs + offer.lifeMs
+  const outcome = isLate ? 'EXPIRED' : outcomeOf(offer.order.fromAmount, offer.draw)
+  const state = stateAt(offer, outcome, nowMs - sentAtMs - WORLD_TIMES.unseenMs)
+  const { order, quote } = offer
+  return {
+    state,
+    sending: sendingOf(offer, txHash, sentAtMs),
+    receiving: receivingOf(offer, state, txHash, sentAtMs),
+    fees: quote.fees,
+    fromAddress: order.wallets?.from ?? null,
+    toAddress: order.wallets?.to ?? null,
+  }
+}
+
+/** Failures of the source chain show as soon as it confirms; the others when the destination does. */
+const AT_SOURCE: ReadonlySet<string> = new Set([
+  'EXPIRED',
+  'SLIPPAGE_EXCEEDED',
+  'OUT_OF_GAS',
+  'INSUFFICIENT_FUNDS',
+])
+
+function stateAt(offer: Offer, outcome: Outcome | 'EXPIRED', agedMs: number): TransferState {
+  if (agedMs < offer.sourceMs) return { status: 'PENDING', substatus: 'WAITING_SOURCE' }
+  const leftMs = agedMs - offer.sourceMs
+  if (!AT_SOURCE.has(outcome) && leftMs < offer.destinationMs) {
+    return { status: 'PENDING', substatus: 'WAITING_DESTINATION' }
+  }
+  if (outcome === 'COMPLETED' || outcome === 'PARTIAL')
+    return { status: 'DONE', substatus: outcome }
+  if (outcome === 'REFUNDED' && leftMs - offer.destinationMs < WORLD_TIMES.refundMs) {
+    return { status: 'PENDING', substatus: 'REFUND_IN_PROGRESS' }
+  }
+  return { status: 'FAILED', substatus: outcome }
+}
+
+function sendingOf({ order, quote }: Offer, txHash: string, sentAtMs: number): TransferStart {
+  const [gas] = quote.gas
+  return {
+    chainId: order.fromChainId,
+    txHash,
+    amount: order.fromAmount,
+    amountUsd: quote.fromAmountUsd,
+    token: quote.fromToken,
+    atMs: sentAtMs + WORLD_TIMES.unseenMs,
+    gasAmount: gas?.amount ?? null,
+    gasAmountUsd: gas?.amountUsd ?? null,
+  }
+}
+
+/** The far end: what arrived, what came back, or nothing but the chain. */
+function receivingOf(
+  offer: Offer,
+  state: TransferState,
+  txHash: string,
+  sentAtMs: number,
+): TransferEnd {
+  const { order, quote } = offer
+  const atMs = sentAtMs + WORLD_TIMES.unseenMs + offer.sourceMs + offer.destinationMs
+  const farHash = offer.destinationMs > 0 ? demoTransactionHash(txHash) : txHash
+  const arrived = { chainId: order.toChainId, txHash: farHash, atMs, amountUsd: quote.toAmountUsd }
+  if (state.substatus === 'COMPLETED') {
+    return { ...arrived, amount: quote.toAmount, token: quote.toToken }
+  }
+  if (state.substatus === 'PARTIAL') return { ...arrived, ...offer.partial }
+  if (state.substatus === 'REFUNDED') {
+    const back = { amount: order.fromAmount, amountUsd: quote.fromAmountUsd }
+    const when = { chainId: order.fromChainId, atMs: atMs + WORLD_TIMES.refundMs }
+    return { ...arrived, ...back, ...when, token: quote.fromToken }
+  }
+  const nothing = { txHash: null, amount: null, amountUsd: null, token: null, atMs: null }
+  return { chainId: order.toChainId, ...nothing }
+}

@@ -1,0 +1,140 @@
+import { ROUTES } from '../../contract/routes.ts'
+import { SWAP_LIFETIMES, SWAP_LIMITS, SWAP_TOKENS_CLAMP } from '../../contract/swap.ts'
+import type { SwapChainRow, SwapTokenRow } from '../../contract/swap-answers.ts'
+import { invalid } from '../../core/failure.ts'
+import { count, one, type Query } from '../../core/query.ts'
+import { type Answer, cached } from '../cache/answer.ts'
+import type { Served } from '../cache/cache.ts'
+import type { Reply } from '../scrub/reply.ts'
+import { chainRow, matchingTokens, tokenRow } from './answers.ts'
+import { providerOf, type SwapDeps, swapReply } from './deps.ts'
+import { assertServed, readChain } from './order.ts'
+import { NATIVE_ADDRESS } from './provider.ts'
+
+/** `{rows}`: the chains that swaps can start and end on. Throws Failure. */
+export async function swapChains(deps: SwapDeps): Promise<Answer> {
+  return cached(await chainList(deps), SWAP_LIFETIMES.chains)
+}
+
+/**
+ * `{rows, total}`: the tokens of a chain, its native coin first, narrowed by `search`, at most `limit` of them.
+ * Throws Failure: invalid_request, unsupported_chain, or the provider’s.
+ */
+export async function swapTokens(deps: SwapDeps, query: Query): Promise<Answer> {
+  const chainId = readChain(query, 'chainId')
+  const search = readSearch(query)
+  const limit = count(query, 'limit', SWAP_TOKENS_CLAMP)
+  const { isServed } = await servedChains(deps)
+  assertServed(chainId, 'chainId', isServed)
+  const list = await tokenList(deps, chainId)
+  const found = matchingTokens(tokensIn(list.reply), search)
+  const reply = swapReply(deps, { rows: found.slice(0, limit), total: found.length })
+  return cached({ ...list, reply }, SWAP_LIFETIMES.tokens)
+}
+
+/** A token as its chain's kept list has it; null when it is not there. */
+export type KeptTokens = (place: Pick<SwapTokenRow, 'chainId' | 'address'>) => SwapTokenRow | null
+
+/** The tokens of some chains, out of the cached lists. Throws Failure. */
+export async function keptTokens(deps: SwapDeps, chainIds: readonly number[]): Promise<KeptTokens> {
+  const lists = await Promise.all(
+    [...new Set(chainIds)].map(
+      async (chainId) =>
+        [chainId, tokensByAddress((await tokenList(deps, chainId)).reply)] as const,
+    ),
+  )
+  const byChain = new Map(lists)
+  return ({ chainId, address }) => byChain.get(chainId)?.get(address) ?? null
+}
+
+/** The chains served, out of the cached list. */
+export async function servedChains(deps: SwapDeps) {
+  const { reply } = await chainList(deps)
+  const chains = chainsIn(reply)
+  return {
+    isServed: (chainId: number): boolean => chains.has(chainId),
+    /** The page of a transaction on its chain’s explorer; null where that is not known. */
+    linkOf: (chainId: number, txHash: string): string | null => {
+      const explorer = chains.get(chainId)?.explorer
+      return explorer ? `${explorer}/tx/${txHash}` : null
+    },
+  }
+}
+
+function readSearch(query: Query): string | undefined {
+  const search = one(query, 'search')
+  if (search !== undefined && search.length > SWAP_LIMITS.searchMaxChars)
+    throw invalid('search', 'too_long')
+  return search
+}
+
+async function chainList(deps: SwapDeps): Promise<Served> {
+  const provider = providerOf(deps)
+  const key = `${ROUTES.swapChains.cacheKey}?at=${provider.origin}`
+  return served(deps, key, 'chains', async () =>
+    swapReply(deps, { rows: (await provider.chains()).map(chainRow) }),
+  )
+}
+
+/** The whole list of a chain, which every search of it is answered from. */
+async function tokenList(deps: SwapDeps, chainId: number): Promise<Served> {
+  const provider = providerOf(deps)
+  const key = `${ROUTES.swapTokens.cacheKey}?at=${provider.origin}&chainId=${chainId}`
+  return served(deps, key, 'tokens', async () => {
+    const rows = (await provider.tokens(chainId)).map(tokenRow)
+    const [coins, others] = [rows.filter(isCoin), rows.filter((row) => !isCoin(row))]
+    return swapReply(deps, { rows: [...coins, ...others] })
+  })
+}
+
+function isCoin({ address }: SwapTokenRow): boolean {
+  return address === NATIVE_ADDRESS
+}
+
+async function served(
+  { cache }: SwapDeps,
+  key: string,
+  list: 'chains' | 'tokens',
+  load: () => Promise<Reply>,
+): Promise<Served> {
+  const lifetime = SWAP_LIFETIMES[list]
+  return (
+    cache.peek(key, lifetime) ??
+    (await cache.serve(key, lifetime, load, SWAP_LIMITS.listDeadlineMs))
+  )
+}
+
+// A list in memory is one reply for an hour: it is parsed once, not once a request.
+const CHAINS = new WeakMap<Reply, ReadonlyMap<number, SwapChainRow>>()
+const TOKENS = new WeakMap<Reply, readonly SwapTokenRow[]>()
+const TOKENS_BY_ADDRESS = new WeakMap<Reply, ReadonlyMap<string, SwapTokenRow>>()
+
+function chainsIn(reply: Reply): ReadonlyMap<number, SwapChainRow> {
+  const known = CHAINS.get(reply)
+  if (known) return known
+  const chains = new Map(rowsOf<SwapChainRow>(reply).map((row) => [row.chainId, row]))
+  CHAINS.set(reply, chains)
+  return chains
+}
+
+function tokensIn(reply: Reply): readonly SwapTokenRow[] {
+  const known = TOKENS.get(reply)
+  if (known) return known
+  const rows = rowsOf<SwapTokenRow>(reply)
+  TOKENS.set(reply, rows)
+  return rows
+}
+
+function tokensByAddress(reply: Reply): ReadonlyMap<string, SwapTokenRow> {
+  const known = TOKENS_BY_ADDRESS.get(reply)
+  if (known) return known
+  const rows = new Map(tokensIn(reply).map((row) => [row.address, row]))
+  TOKENS_BY_ADDRESS.set(reply, rows)
+  return rows
+}
+
+/** The rows of a list that this file made: the one place where its JSON is trusted to be what it was. */
+function rowsOf<Row>(reply: Reply): readonly Row[] {
+  const { rows } = JSON.parse(reply.text()) as { readonly rows: readonly Row[] }
+  return rows
+}

@@ -1,0 +1,137 @@
+import { ROUTES } from '../../contract/routes.ts'
+import { SWAP_LIFETIMES, SWAP_LIMITS } from '../../contract/swap.ts'
+import { Failure } from '../../core/failure.ts'
+import { toHex } from '../../core/hex.ts'
+import type { Random } from '../../core/ports.ts'
+import type { Query } from '../../core/query.ts'
+import { type Answer, fresh } from '../cache/answer.ts'
+import { within } from '../cache/single-flight.ts'
+import type { Reply } from '../scrub/reply.ts'
+import { quoteAnswer } from './answers.ts'
+import { failedCheck, isRuinous, type QuoteGround } from './checks.ts'
+import { providerOf, type SwapDeps, swapReply } from './deps.ts'
+import { type KeptTokens, keptTokens, servedChains } from './lists.ts'
+import { assertServed, readSwapOrder } from './order.ts'
+import {
+  NATIVE_ADDRESS,
+  type SwapOrder,
+  type SwapQuote,
+  type SwapStep,
+  type SwapToken,
+} from './provider.ts'
+import { usdText } from './text.ts'
+
+/**
+ * A quote, with the transaction to sign when the wallet is named, and an indicative price otherwise. Nothing of the
+ * provider’s answer is passed on before it has been checked against the request.
+ * Throws Failure: invalid_request, invalid_address, unsupported_chain, unsupported_token, no_route, amount_too_low,
+ * amount_too_high, not_configured, upstream_timeout after `quoteDeadlineMs` in all, or that the provider cannot be used.
+ */
+export function swapQuote(deps: SwapDeps, query: Query): Promise<Answer> {
+  // The lists that it needs may be asked for first, and have a longer deadline of their own.
+  return within(quoted(deps, query), SWAP_LIMITS.quoteDeadlineMs)
+}
+
+async function quoted(deps: SwapDeps, query: Query): Promise<Answer> {
+  const { origin } = providerOf(deps)
+  const order = readSwapOrder(query)
+  const { isServed } = await servedChains(deps)
+  assertServed(order.fromChainId, 'fromChain', isServed)
+  assertServed(order.toChainId, 'toChain', isServed)
+  const key = `${ROUTES.swapQuote.cacheKey}?at=${origin}&${keyOf(order)}`
+  const run = () => load(deps, order)
+  const { quoteDeadlineMs } = SWAP_LIMITS
+  if (order.wallets !== null) return fresh(await deps.quotes.join(key, run, quoteDeadlineMs))
+  const lifetime = SWAP_LIFETIMES.indicativeQuote
+  return fresh(
+    (
+      deps.cache.peek(key, lifetime) ??
+      (await deps.cache.serve(key, lifetime, run, quoteDeadlineMs))
+    ).reply,
+  )
+}
+
+async function load(deps: SwapDeps, order: SwapOrder): Promise<Reply> {
+  const provider = providerOf(deps)
+  const kept = await keptTokens(deps, [order.fromChainId, order.toChainId])
+  assertListed(order, kept)
+  const quote = priced(await provider.quote(order), kept)
+  const coin = kept({ chainId: order.fromChainId, address: NATIVE_ADDRESS })
+  assertSound(deps, order, quote, { routers: provider.routers, coin })
+  const made = { id: uuidOf(deps.random), atMs: deps.clock.nowMs() }
+  return swapReply(deps, quoteAnswer(order, quote, made))
+}
+
+/** Throws Failure upstream_unavailable for a quote that is not what was asked for, no_route for one nobody can want. */
+function assertSound(
+  { log }: SwapDeps,
+  order: SwapOrder,
+  quote: SwapQuote,
+  ground: QuoteGround,
+): void {
+  const check = failedCheck(order, quote, ground)
+  if (check !== null) {
+    log.error('swap.quote_refused', { check, chain: order.fromChainId })
+    throw new Failure('upstream_unavailable')
+  }
+  if (isRuinous(quote)) throw new Failure('no_route', { reason: 'price_impact' })
+}
+
+/** Throws Failure unsupported_token: what a token is, and its price, come from the kept lists and never from a quote. */
+function assertListed(order: SwapOrder, kept: KeptTokens): void {
+  const { fromChainId, fromToken, toChainId, toToken } = order
+  if (!kept({ chainId: fromChainId, address: fromToken })) throw unsupported('fromToken')
+  if (!kept({ chainId: toChainId, address: toToken })) throw unsupported('toToken')
+}
+
+function unsupported(parameter: string): Failure {
+  return new Failure('unsupported_token', { parameter, reason: 'unknown_token' })
+}
+
+function keyOf({ wallets, ...rest }: SwapOrder): string {
+  return Object.values({ ...rest, ...wallets }).join('&')
+}
+
+/** A random UUID (RFC 9562, version 4). */
+function uuidOf(random: Random): string {
+  const bytes = Uint8Array.from(random.bytes(16))
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
+  return toHex(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}
+
+/**
+ * A quote whose tokens, and the values of its amounts, are those of the kept lists: a provider that is taken over must
+ * not make a loss look like a fair price. Tokens that no list has are left out where they can be.
+ */
+function priced(quote: SwapQuote, kept: KeptTokens): SwapQuote {
+  const fromToken = kept(quote.fromToken) ?? unpriced(quote.fromToken)
+  const toToken = kept(quote.toToken) ?? unpriced(quote.toToken)
+  return {
+    ...quote,
+    fromToken,
+    toToken,
+    fromAmountUsd: usdText(quote.fromAmount, fromToken),
+    toAmountUsd: usdText(quote.toAmount, toToken),
+    fees: quote.fees.map((fee) => ({ ...fee, ...costOf(fee, kept) })),
+    gas: quote.gas.map((gas) => ({ ...gas, ...costOf(gas, kept) })),
+    steps: quote.steps.flatMap((step) => stepOf(step, kept)),
+  }
+}
+
+/** A token that was not asked for, whose quote will not pass the checks. */
+function unpriced(token: SwapToken): SwapToken {
+  return { ...token, priceUsd: null }
+}
+
+type Cost = { readonly amount: bigint; readonly token: SwapToken | null }
+
+function costOf({ amount, token: named }: Cost, kept: KeptTokens) {
+  const token = named && kept(named)
+  return { token, amountUsd: token && usdText(amount, token) }
+}
+
+function stepOf(step: SwapStep, kept: KeptTokens): SwapStep[] {
+  const [fromToken, toToken] = [kept(step.fromToken), kept(step.toToken)]
+  return fromToken && toToken ? [{ ...step, fromToken, toToken }] : []
+}

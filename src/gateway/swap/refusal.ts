@@ -1,0 +1,27 @@
+import { type NoRouteReason, STATUS_REFUSALS, type StatusRefusalName } from '../../contract/swap.ts'
+import { Failure, Refusal, type RefusalOptions, refusalOf } from '../../core/failure.ts'
+
+/** Why no transfer status is answered. */
+export class StatusRefusal extends Refusal<StatusRefusalName> {
+  override readonly name = 'StatusRefusal'
+  constructor(refusal: StatusRefusalName, options?: RefusalOptions) {
+    super(refusal, STATUS_REFUSALS[refusal], options)
+  }
+}
+
+/** Any error as the status route answers it; null for `rate_limited`. See `refusalOf`. */
+export function toStatusRefusal(error: unknown): StatusRefusal | null {
+  return refusalOf(error, StatusRefusal, {
+    invalid_request: 'malformed_hash',
+    method_not_allowed: 'wrong_method',
+    upstream_unavailable: 'unreachable',
+    upstream_busy: 'unavailable',
+    not_configured: 'unavailable',
+    upstream_timeout: 'timeout',
+  })
+}
+
+/** The failure of a quote for which there is no route. */
+export function noRoute(reason: NoRouteReason): Failure {
+  return new Failure('no_route', { reason })
+}

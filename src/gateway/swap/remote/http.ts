@@ -1,0 +1,122 @@
+import { SWAP_LIMITS } from '../../../contract/swap.ts'
+import { Failure } from '../../../core/failure.ts'
+import { parsedJson } from '../../../core/json.ts'
+import { type Clock, UpstreamError } from '../../../core/ports.ts'
+import { openFetchSession } from '../../../upstream/fetch-session.ts'
+import { readText } from '../../../upstream/http-body.ts'
+import { createLanes } from '../../../upstream/lanes.ts'
+import { exchangeFault } from '../../../upstream/sockets/exchange.ts'
+import { failureOfUpstreamError } from '../../../upstream/wire/failures.ts'
+import { createQuota, type QuotaReport } from './quota.ts'
+
+export type SwapCall = {
+  /** Path and query, appended to the base URL. */
+  readonly path: string
+  /** Which of the provider’s quotas the call counts against. */
+  readonly quota: 'quote' | 'other'
+  readonly deadlineMs: number
+  readonly bodyMaxBytes: number
+}
+
+/** An answer of the provider, parsed; `body` is undefined when it is no JSON. */
+export type SwapReply = {
+  readonly status: number
+  readonly body: unknown
+  readonly retryAfterSeconds: number | null
+}
+
+export type SwapHttp = (call: SwapCall) => Promise<SwapReply>
+
+type Parts = {
+  readonly base: URL
+  readonly headers: Readonly<Record<string, string>>
+  readonly clock: Clock
+}
+
+const OWN_HEADERS = {
+  'user-agent': 'prepd',
+  accept: 'application/json',
+  'accept-encoding': 'gzip',
+} as const
+
+/**
+ * GETs of a swap provider: within its quotas, no redirect followed, repeated once when the provider stumbled (500,
+ * 502, 503), everything within one deadline. Throws Failure: upstream_busy, upstream_timeout, upstream_unavailable.
+ */
+export function swapHttp({ base, headers, clock }: Parts): SwapHttp {
+  const session = openFetchSession(base)
+  const quotas = { quote: createQuota(clock), other: createQuota(clock) }
+  const lanes = createLanes({
+    concurrentMax: SWAP_LIMITS.concurrentMax,
+    writeReserved: 0,
+    queuedMax: { read: SWAP_LIMITS.queuedMax, write: 0 },
+    elapsedMs: clock.nowMs,
+  })
+  const init: RequestInit = { headers: { ...OWN_HEADERS, ...headers }, redirect: 'manual' }
+
+  async function once(call: SwapCall, signal: AbortSignal): Promise<SwapReply> {
+    const settle = quotas[call.quota].take()
+    let report: QuotaReport | undefined
+    try {
+      const response = await session.fetch(base.origin + call.path, {
+        ...init,
+        decompress: false,
+        signal,
+      })
+      report = reportOf(response)
+      return await accept(response, report, call.bodyMaxBytes)
+    } finally {
+      settle(report)
+    }
+  }
+
+  async function send(call: SwapCall, signal: AbortSignal): Promise<SwapReply> {
+    const leave = await lanes.enter({ queue: 'read' }, call.deadlineMs)
+    try {
+      const reply = await once(call, signal)
+      if (!STUMBLES.has(reply.status)) return reply
+      await Bun.sleep(SWAP_LIMITS.retryPauseMs)
+      return await once(call, signal)
+    } finally {
+      leave()
+    }
+  }
+
+  return async (call) => {
+    try {
+      return await send(call, AbortSignal.timeout(call.deadlineMs))
+    } catch (error) {
+      // A used-up quota is a Failure already; what is left is a fault of the exchange.
+      if (error instanceof Failure) throw error
+      throw failureOfUpstreamError(exchangeFault(error), 'read')
+    }
+  }
+}
+
+const STUMBLES: ReadonlySet<number> = new Set([500, 502, 503])
+
+async function accept(
+  response: Response,
+  { resetSeconds }: QuotaReport,
+  bodyMaxBytes: number,
+): Promise<SwapReply> {
+  const { status } = response
+  if (status >= 300 && status < 400) {
+    await response.body?.cancel()
+    throw new UpstreamError('redirect', true)
+  }
+  const body = parsedJson(await readText(response, { maxBytes: bodyMaxBytes }))
+  return { status, body, retryAfterSeconds: resetSeconds }
+}
+
+function reportOf({ status, headers }: Response): QuotaReport {
+  return {
+    refused: status === 429,
+    remaining: countOf(headers.get('ratelimit-remaining')),
+    resetSeconds: countOf(headers.get('ratelimit-reset')) ?? countOf(headers.get('retry-after')),
+  }
+}
+
+function countOf(text: string | null): number | null {
+  return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : null
+}

@@ -1,0 +1,163 @@
+import { SWAP_LIMITS } from '../../../contract/swap.ts'
+import { formatDecimal } from '../../../core/decimals.ts'
+import { Failure } from '../../../core/failure.ts'
+import { isObject } from '../../../core/json.ts'
+import type { Clock, Log } from '../../../core/ports.ts'
+import {
+  type SwapOrder,
+  type SwapProvider,
+  type Transfer,
+  type TransferQuery,
+  UNSEEN_TRANSFER,
+} from '../provider.ts'
+import { type SwapCall, type SwapHttp, type SwapReply, swapHttp } from './http.ts'
+import { CHAINS_PATH, chainOf, keyHeader, rowsOf, tokenOf, WireError } from './wire.ts'
+import { quoteOf, transferOf } from './wire-answers.ts'
+import { isKeyRefused, isUnknown, listFailure, quoteFailure } from './wire-failures.ts'
+
+type RemoteSwapOptions = {
+  /** Scheme, host and port. */
+  readonly base: URL
+  readonly key: string | null
+  readonly integrator: string | null
+  /** Contracts that transactions may call, lower case; null admits any. */
+  readonly routers: ReadonlySet<string> | null
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** A swap provider that speaks LI.FI’s HTTP API (`/v1/chains`, `/v1/tokens`, `/v1/quote`, `/v1/status`). */
+export function remoteSwap(options: RemoteSwapOptions): SwapProvider {
+  const { base, key, integrator, routers, clock, log } = options
+  const http = swapHttp({ base, headers: keyHeader(key), clock })
+  const ask = (call: Call, failureOf: FailureOf) => reach(http, log, call, failureOf)
+
+  return {
+    origin: base.origin,
+    routers,
+    chains: async () => {
+      const reply = await ask(listOf(CHAINS_PATH), listFailure)
+      return read(log, () => chainsOf(reply))
+    },
+    tokens: async (chainId) => {
+      const call = listOf(pathOf('/v1/tokens', { chains: String(chainId) }))
+      const reply = await ask(call, listFailure)
+      return read(log, () => tokensOf(reply, chainId))
+    },
+    quote: async (order) => {
+      const call = { ...QUOTE, path: pathOf('/v1/quote', quoteQuery(order, integrator)) }
+      const { body } = await ask(call, quoteFailure)
+      return read(log, () => quoteOf(isObject(body) ? body : {}))
+    },
+    transfer: async (query) => {
+      const call = { ...STATUS, path: pathOf('/v1/status', statusQuery(query)) }
+      const reply = await ask(call, listFailure)
+      return read(log, () => readTransfer(reply, query))
+    },
+  }
+}
+
+type Call = SwapCall & { readonly mayBeUnknown?: true }
+type FailureOf = (reply: SwapReply) => Failure
+
+const QUOTE = {
+  quota: 'quote',
+  deadlineMs: SWAP_LIMITS.quoteDeadlineMs,
+  bodyMaxBytes: SWAP_LIMITS.quoteBodyMaxBytes,
+} as const
+
+const STATUS = {
+  quota: 'other',
+  deadlineMs: SWAP_LIMITS.statusDeadlineMs,
+  bodyMaxBytes: SWAP_LIMITS.quoteBodyMaxBytes,
+  mayBeUnknown: true,
+} as const
+
+/** A wallet of nobody’s: the wire wants one even for a price. */
+const NOBODY = '0x000000000000000000000000000000000000dead'
+
+const BPS_DECIMALS = 4
+
+async function reach(
+  http: SwapHttp,
+  log: Log,
+  call: Call,
+  failureOf: FailureOf,
+): Promise<SwapReply> {
+  const reply = await http(call)
+  if (reply.status === 200 && isObject(reply.body)) return reply
+  if (call.mayBeUnknown && isUnknown(reply)) return reply
+  if (isKeyRefused(reply)) {
+    log.error('swap.key_refused', { status: reply.status })
+    throw new Failure('upstream_unavailable')
+  }
+  throw failureOf(reply)
+}
+
+/** What a reader makes of an answer; one it cannot read is no answer. */
+function read<T>(log: Log, reader: () => T): T {
+  try {
+    return reader()
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error
+    log.warn('swap.answer_malformed', { field: error.field })
+    throw new Failure('upstream_unavailable', undefined, { cause: error })
+  }
+}
+
+function chainsOf({ body }: SwapReply) {
+  const rows = isObject(body) ? body['chains'] : undefined
+  if (!Array.isArray(rows)) throw new WireError('chains')
+  return rowsOf(rows, SWAP_LIMITS.chainsMax).flatMap((row) => chainOf(row) ?? [])
+}
+
+function tokensOf({ body }: SwapReply, chainId: number) {
+  const lists = isObject(body) ? body['tokens'] : undefined
+  if (!isObject(lists)) throw new WireError('tokens')
+  const rows = rowsOf(lists[String(chainId)], SWAP_LIMITS.tokensPerChainMax)
+  return rows.flatMap((row) => tokenOf(row) ?? []).filter((token) => token.chainId === chainId)
+}
+
+function readTransfer(reply: SwapReply, { txHash }: TransferQuery): Transfer {
+  if (reply.status !== 200) return UNSEEN_TRANSFER
+  return transferOf(isObject(reply.body) ? reply.body : {}, txHash)
+}
+
+function listOf(path: string): Call {
+  return {
+    path,
+    quota: 'other',
+    deadlineMs: SWAP_LIMITS.listDeadlineMs,
+    bodyMaxBytes: SWAP_LIMITS.listBodyMaxBytes,
+  }
+}
+
+/** Slippage is always sent, as a fraction: what the wire assumes without it has changed before. */
+function quoteQuery(order: SwapOrder, integrator: string | null): Readonly<Record<string, string>> {
+  const { wallets, slippageBps, preference } = order
+  return {
+    fromChain: String(order.fromChainId),
+    toChain: String(order.toChainId),
+    fromToken: order.fromToken,
+    toToken: order.toToken,
+    fromAmount: String(order.fromAmount),
+    fromAddress: wallets?.from ?? NOBODY,
+    toAddress: wallets?.to ?? NOBODY,
+    slippage: formatDecimal(BigInt(slippageBps), BPS_DECIMALS),
+    order: preference,
+    ...(wallets === null && { skipSimulation: 'true' }),
+    ...(integrator !== null && { integrator }),
+  }
+}
+
+function statusQuery({ txHash, fromChainId, toChainId }: TransferQuery) {
+  return {
+    txHash,
+    ...(fromChainId !== null && { fromChain: String(fromChainId) }),
+    ...(toChainId !== null && { toChain: String(toChainId) }),
+  }
+}
+
+function pathOf(path: string, query: Readonly<Record<string, string>>): string {
+  return `${path}?${new URLSearchParams(query)}`
+}

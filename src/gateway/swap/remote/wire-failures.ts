@@ -1,0 +1,131 @@
+import type { FailureCode } from '../../../contract/failures.ts'
+import type { NoRouteReason } from '../../../contract/swap.ts'
+import { Failure, type FailureMeta } from '../../../core/failure.ts'
+import { isObject } from '../../../core/json.ts'
+import { noRoute } from '../refusal.ts'
+import type { SwapReply } from './http.ts'
+import { rowsOf, type WireRow } from './wire.ts'
+
+/** A refusal of a quote as a failure. The wire’s words choose it and never become part of it. */
+export function quoteFailure(reply: SwapReply): Failure {
+  const { status } = reply
+  const body = isObject(reply.body) ? reply.body : {}
+  const { code } = body
+  if (isBusy(reply)) return busy(reply)
+  if (code === CODES.timeout) return new Failure('upstream_timeout')
+  if (code === CODES.validation || code === CODES.malformedSchema) return named(body)
+  if (code === CODES.notFound) return named(body, 'unsupported_token')
+  if (code === CODES.slippage || status === 409) return noRoute('slippage_too_low')
+  if (code === CODES.noQuote) return unquoted(body)
+  if (code === CODES.unbuildable || code === CODES.unprocessable) return noRoute('no_path')
+  return new Failure('upstream_unavailable')
+}
+
+/** A refusal of anything else: nothing the caller could have said better. */
+export function listFailure(reply: SwapReply): Failure {
+  if (isBusy(reply)) return busy(reply)
+  const code = isObject(reply.body) ? reply.body['code'] : undefined
+  return new Failure(code === CODES.timeout ? 'upstream_timeout' : 'upstream_unavailable')
+}
+
+/** Whether a refusal is of the operator’s key: only the operator can mend that. */
+export function isKeyRefused({ status, body }: SwapReply): boolean {
+  return status === 401 || status === 403 || (isObject(body) && body['code'] === CODES.unauthorized)
+}
+
+/** Whether a refusal says that there is no such thing. */
+export function isUnknown({ status, body }: SwapReply): boolean {
+  return status === 404 || (isObject(body) && body['code'] === CODES.notFound)
+}
+
+const CODES = {
+  unbuildable: 1001,
+  noQuote: 1002,
+  notFound: 1003,
+  unprocessable: 1004,
+  rateLimited: 1005,
+  slippage: 1007,
+  timeout: 1009,
+  unauthorized: 1010,
+  validation: 1011,
+  malformedSchema: 1013,
+} as const
+
+function isBusy({ status, body }: SwapReply): boolean {
+  return status === 429 || (isObject(body) && body['code'] === CODES.rateLimited)
+}
+
+function busy({ retryAfterSeconds }: SwapReply): Failure {
+  return new Failure(
+    'upstream_busy',
+    retryAfterSeconds === null ? undefined : { retryAfterSeconds },
+  )
+}
+
+/** The wire’s parameters under our names, and what is wrong with one whose shape was right. */
+const PARAMETERS: readonly {
+  readonly wire: string
+  readonly own: string
+  readonly failure: FailureCode
+}[] = [
+  { wire: 'fromToken', own: 'fromToken', failure: 'unsupported_token' },
+  { wire: 'toToken', own: 'toToken', failure: 'unsupported_token' },
+  { wire: 'fromChain', own: 'fromChain', failure: 'unsupported_chain' },
+  { wire: 'toChain', own: 'toChain', failure: 'unsupported_chain' },
+  { wire: 'fromAddress', own: 'fromAddress', failure: 'invalid_address' },
+  { wire: 'toAddress', own: 'toAddress', failure: 'invalid_address' },
+  { wire: 'fromAmount', own: 'fromAmount', failure: 'invalid_request' },
+  { wire: 'slippage', own: 'slippageBps', failure: 'invalid_request' },
+  { wire: 'order', own: 'order', failure: 'invalid_request' },
+]
+
+/** The failure of the parameter that a message names; one that names none is about the token when that is known. */
+function named({ message }: WireRow, otherwise: FailureCode = 'invalid_request'): Failure {
+  const text = typeof message === 'string' ? message : ''
+  const row = PARAMETERS.find(({ wire }) => new RegExp(`\\b${wire}\\b`).test(text))
+  if (row) return new Failure(row.failure, { parameter: row.own })
+  return new Failure(otherwise, {
+    parameter: otherwise === 'unsupported_token' ? 'toToken' : 'query',
+  })
+}
+
+/** What tool errors have to be, all of them, for the answer to be more than that there is no route. */
+// biome-ignore format: one verdict a row
+const VERDICTS: readonly { readonly all: ReadonlySet<unknown>; readonly failure: FailureCode; readonly meta?: FailureMeta }[] = [
+  { all: new Set(['AMOUNT_TOO_LOW', 'FEES_HIGHER_THAN_AMOUNT']), failure: 'amount_too_low', meta: { parameter: 'fromAmount' } },
+  { all: new Set(['AMOUNT_TOO_HIGH']), failure: 'amount_too_high', meta: { parameter: 'fromAmount' } },
+  { all: new Set(['TOOL_TIMEOUT', 'RPC_ERROR', 'RATE_LIMIT_EXCEEDED', 'TOOL_SPECIFIC_ERROR']), failure: 'upstream_unavailable' },
+]
+
+/** The most specific tool error gives the reason. */
+const REASONS: readonly (readonly [code: string, reason: NoRouteReason])[] = [
+  ['INSUFFICIENT_LIQUIDITY', 'insufficient_liquidity'],
+  ['CANNOT_GUARANTEE_MIN_AMOUNT', 'slippage_too_low'],
+  ['DIFFERENT_RECIPIENT_NOT_SUPPORTED', 'recipient_not_supported'],
+]
+
+const ERRORS_MAX = 1000
+
+/** Why nobody quoted: each tool has its own reason, in `errors.failed`; routes dropped for their price, in `filteredOut`. */
+function unquoted({ errors }: WireRow): Failure {
+  const { failed, filteredOut } = isObject(errors) ? errors : {}
+  const codes = toolCodes(failed)
+  const verdict = VERDICTS.find(
+    ({ all }) => codes.length > 0 && codes.every((code) => all.has(code)),
+  )
+  if (verdict) return new Failure(verdict.failure, verdict.meta)
+  const [, reason] = REASONS.find(([code]) => codes.includes(code)) ?? []
+  if (reason) return noRoute(reason)
+  const isTooDear = rowsOf(filteredOut, ERRORS_MAX).some((row) =>
+    /price impact/i.test(String(row['reason'] ?? '')),
+  )
+  return noRoute(isTooDear ? 'price_impact' : 'no_path')
+}
+
+function toolCodes(failed: unknown): readonly unknown[] {
+  return rowsOf(failed, ERRORS_MAX).flatMap(({ subpaths }) =>
+    Object.values(isObject(subpaths) ? subpaths : {}).flatMap((errors) =>
+      rowsOf(errors, ERRORS_MAX).map(({ code }) => code),
+    ),
+  )
+}

@@ -1,0 +1,148 @@
+import { type FeeType, SWAP_LIMITS } from '../../../contract/swap.ts'
+import { isAddress } from '../../../core/hex.ts'
+import { isObject } from '../../../core/json.ts'
+import { tokenAddress, UINT256_LIMIT } from '../order.ts'
+import type { SwapChain, SwapFee, SwapToken } from '../provider.ts'
+import { explorerOf, labelOf, logoOf, usdOf } from '../text.ts'
+
+export type WireRow = Readonly<Record<string, unknown>>
+
+/** An answer that lacks what it must have. `field` is the wire’s name of it, for the log. */
+export class WireError extends Error {
+  override readonly name = 'WireError'
+  readonly field: string
+  constructor(field: string) {
+    super(`swap provider: ${field}`)
+    this.field = field
+  }
+}
+
+/** The list of EVM chains. */
+export const CHAINS_PATH = '/v1/chains?chainTypes=EVM'
+
+/** The header of an API key; none without one. */
+export function keyHeader(key: string | null): Readonly<Record<string, string>> {
+  return key === null ? {} : { 'x-lifi-api-key': key }
+}
+
+/** An object member. Throws WireError. */
+export function objectAt(row: WireRow, field: string): WireRow {
+  const value = row[field]
+  if (!isObject(value)) throw new WireError(field)
+  return value
+}
+
+/** An amount in base units, below 2^256, decimal or hex as the wire has both. Throws WireError. */
+export function amountAt(row: WireRow, field: string): bigint {
+  const amount = amountOf(row[field])
+  if (amount === null) throw new WireError(field)
+  return amount
+}
+
+/** The same of a bare value; null when it is none. */
+export function amountOf(value: unknown): bigint | null {
+  const text = Number.isSafeInteger(value) ? String(value) : value
+  if (typeof text !== 'string' || !AMOUNT.test(text)) return null
+  const amount = BigInt(text)
+  return amount < UINT256_LIMIT ? amount : null
+}
+
+/** A wallet’s or contract’s address in lower case. Throws WireError. */
+export function addressAt(row: WireRow, field: string): string {
+  const address = addressOf(row[field])
+  if (address === null) throw new WireError(field)
+  return address
+}
+
+/** The same of a bare value; null when it is none. */
+export function addressOf(value: unknown): string | null {
+  return typeof value === 'string' && isAddress(value) ? value.toLowerCase() : null
+}
+
+/** A chain’s id. Throws WireError. */
+export function chainIdAt(row: WireRow, field: string): number {
+  const id = row[field]
+  if (typeof id !== 'number' || !Number.isSafeInteger(id) || id < 1) throw new WireError(field)
+  return id
+}
+
+/** Seconds, rounded up and within reason; 0 when there are none. */
+export function secondsOf(value: unknown): number {
+  if (typeof value !== 'number' || !(value > 0)) return 0
+  return Math.min(Math.ceil(value), SWAP_LIMITS.durationMaxSeconds)
+}
+
+/** The objects of a list, at most `rowsMax`; what is no list has none. */
+export function rowsOf(value: unknown, rowsMax: number): readonly WireRow[] {
+  return Array.isArray(value) ? value.slice(0, rowsMax).filter(isObject) : []
+}
+
+/** The token at a member. Throws WireError. */
+export function tokenAt(row: WireRow, field: string): SwapToken {
+  const token = tokenOf(row[field])
+  if (token === null) throw new WireError(field)
+  return token
+}
+
+/** A token by the fields an answer has, and no other; null when it is none of an EVM chain. */
+export function tokenOf(value: unknown): SwapToken | null {
+  if (!isObject(value)) return null
+  const { chainId, decimals } = value
+  const address = addressOf(value['address'])
+  if (address === null || !isWhole(chainId, 1, Number.MAX_SAFE_INTEGER)) return null
+  if (!isWhole(decimals, 0, SWAP_LIMITS.decimalsMax)) return null
+  return {
+    chainId,
+    address: tokenAddress(address),
+    symbol: labelOf(value['symbol'], SWAP_LIMITS.symbolMaxChars),
+    name: labelOf(value['name'], SWAP_LIMITS.nameMaxChars),
+    decimals,
+    priceUsd: usdOf(value['priceUSD']),
+    logo: logoOf(value['logoURI']),
+  }
+}
+
+/** A chain of the list; null when it is no EVM main network. */
+export function chainOf(row: WireRow): SwapChain | null {
+  const { id, chainType, mainnet } = row
+  const coin = isObject(row['nativeToken']) ? row['nativeToken'] : {}
+  const wallet = isObject(row['metamask']) ? row['metamask'] : {}
+  if (chainType !== 'EVM' || mainnet === false) return null
+  if (!isWhole(id, 1, Number.MAX_SAFE_INTEGER)) return null
+  const [explorer] = Array.isArray(wallet['blockExplorerUrls']) ? wallet['blockExplorerUrls'] : []
+  const { decimals } = coin
+  return {
+    chainId: id,
+    name: labelOf(row['name'], SWAP_LIMITS.nameMaxChars),
+    nativeSymbol: labelOf(coin['symbol'] ?? row['coin'], SWAP_LIMITS.symbolMaxChars),
+    nativeDecimals: isWhole(decimals, 0, SWAP_LIMITS.decimalsMax) ? decimals : NATIVE_DECIMALS,
+    explorer: explorerOf(explorer),
+  }
+}
+
+/** The fees of a quote or a transfer. Their names are free text: they choose a type and go no further. */
+export function feesOf(value: unknown): readonly SwapFee[] {
+  return rowsOf(value, SWAP_LIMITS.quoteRowsMax).map((row) => ({
+    type: feeType(String(row['name'] ?? '')),
+    included: row['included'] === true,
+    amount: amountAt(row, 'amount'),
+    amountUsd: usdOf(row['amountUSD']),
+    token: tokenOf(row['token']),
+  }))
+}
+
+const AMOUNT = /^(?:\d{1,78}|0x[0-9a-fA-F]{1,64})$/
+const NATIVE_DECIMALS = 18
+
+const FEE_WORDS: readonly { readonly type: FeeType; readonly words: RegExp }[] = [
+  { type: 'service', words: /integrator|fixed fee|li\.?fi/i },
+  { type: 'relay', words: /relay|bridge|solver|messag|gas|destination|\blp\b/i },
+]
+
+function feeType(name: string): FeeType {
+  return FEE_WORDS.find(({ words }) => words.test(name))?.type ?? 'protocol'
+}
+
+function isWhole(value: unknown, min: number, max: number): value is number {
+  return Number.isInteger(value) && Number(value) >= min && Number(value) <= max
+}

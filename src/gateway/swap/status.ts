@@ -1,0 +1,100 @@
+import { ROUTES } from '../../contract/routes.ts'
+import { type StatusRefusalName, SWAP_LIFETIMES, SWAP_LIMITS } from '../../contract/swap.ts'
+import { Failure } from '../../core/failure.ts'
+import { isHash } from '../../core/hex.ts'
+import { one, type Query } from '../../core/query.ts'
+import { type Answer, fresh } from '../cache/answer.ts'
+import type { Reply } from '../scrub/reply.ts'
+import { statusAnswer } from './answers.ts'
+import { providerOf, type SwapDeps, swapReply } from './deps.ts'
+import { servedChains } from './lists.ts'
+import { isChainId } from './order.ts'
+import type { TransferQuery } from './provider.ts'
+import { StatusRefusal, toStatusRefusal } from './refusal.ts'
+
+/**
+ * Where a transfer stands, by the hash of its source transaction; a hash that nobody has seen is `NOT_FOUND`, not a
+ * failure. Asked at most every three seconds, and never again within the hour once it is final.
+ * Throws StatusRefusal and nothing else.
+ */
+export async function swapStatus(deps: SwapDeps, query: Query): Promise<Answer> {
+  try {
+    return fresh(await statusOf(deps, readTransferQuery(query)))
+  } catch (error) {
+    throw toStatusRefusal(error) ?? error
+  }
+}
+
+async function statusOf(deps: SwapDeps, transfer: TransferQuery): Promise<Reply> {
+  const { txHash, fromChainId, toChainId } = transfer
+  const key = `${ROUTES.swapStatus.cacheKey}?at=${providerOf(deps).origin}&txHash=${txHash}`
+  const { finalStatus, status } = SWAP_LIFETIMES
+  const known = deps.cache.recall(`${key}&final`, finalStatus)
+  if (known) return known.reply
+  // The hints are part of the key: a look-up with wrong ones must not answer for those with right ones.
+  const hinted = `${key}&from=${fromChainId}&to=${toChainId}`
+  const { reply } = await deps.cache.serve(
+    hinted,
+    status,
+    () => load(deps, transfer),
+    SWAP_LIMITS.statusDeadlineMs,
+  )
+  if (!FINAL.has(reply)) return reply
+  return (await deps.cache.serve(`${key}&final`, finalStatus, async () => reply)).reply
+}
+
+/** Without the chain list a transfer still has a state; only the hints and links are missing. */
+async function knownChains(deps: SwapDeps): ReturnType<typeof servedChains> {
+  try {
+    return await servedChains(deps)
+  } catch (error) {
+    if (error instanceof Failure) return { isServed: () => false, linkOf: () => null }
+    throw error
+  }
+}
+
+/** Replies that will not change any more; one that another process left in the store is looked up again. */
+const FINAL = new WeakSet<Reply>()
+
+async function load(deps: SwapDeps, transfer: TransferQuery): Promise<Reply> {
+  const provider = providerOf(deps)
+  const { isServed, linkOf } = await knownChains(deps)
+  const served = (chainId: number | null) =>
+    chainId !== null && isServed(chainId) ? chainId : null
+  const found = await provider.transfer({
+    txHash: transfer.txHash,
+    fromChainId: served(transfer.fromChainId),
+    toChainId: served(transfer.toChainId),
+  })
+  const answer = statusAnswer(found, linkOf, deps.clock.nowMs())
+  const reply = swapReply(deps, answer)
+  if (answer.final) FINAL.add(reply)
+  return reply
+}
+
+function readTransferQuery(query: Query): TransferQuery {
+  const txHash = given(query, 'txHash', 'malformed_hash') ?? ''
+  if (!isHash(txHash)) throw new StatusRefusal('malformed_hash')
+  return {
+    txHash: txHash.toLowerCase(),
+    fromChainId: chainOf(query, 'fromChain'),
+    toChainId: chainOf(query, 'toChain'),
+  }
+}
+
+function chainOf(query: Query, name: string): number | null {
+  const text = given(query, name, 'malformed_chain')
+  if (text === undefined) return null
+  if (!isChainId(text)) throw new StatusRefusal('malformed_chain')
+  return Number(text)
+}
+
+/** The value of a parameter, refused in this route’s own words. */
+function given(query: Query, name: string, refusal: StatusRefusalName): string | undefined {
+  try {
+    return one(query, name)
+  } catch (error) {
+    if (error instanceof Failure) throw new StatusRefusal(refusal, { cause: error })
+    throw error
+  }
+}

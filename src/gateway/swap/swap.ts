@@ -1,0 +1,27 @@
+import type { Query } from '../../core/query.ts'
+import type { Answer } from '../cache/answer.ts'
+import { createSingleFlight } from '../cache/single-flight.ts'
+import type { Reply } from '../scrub/reply.ts'
+import type { SwapDeps } from './deps.ts'
+import { swapChains, swapTokens } from './lists.ts'
+import { swapQuote } from './quote.ts'
+import { swapStatus } from './status.ts'
+
+/** The swap product, as the routes see it. Each verb throws Failure; not_configured where no swap upstream is set. */
+export type Swap = {
+  readonly quote: (query: Query) => Promise<Answer>
+  readonly tokens: (query: Query) => Promise<Answer>
+  readonly chains: () => Promise<Answer>
+  readonly status: (query: Query) => Promise<Answer>
+}
+
+/** The swap verbs over a provider, or over none. */
+export function createSwap(parts: Omit<SwapDeps, 'quotes'>): Swap {
+  const deps = { ...parts, quotes: createSingleFlight<Reply>(() => undefined) }
+  return {
+    quote: (query) => swapQuote(deps, query),
+    tokens: (query) => swapTokens(deps, query),
+    chains: () => swapChains(deps),
+    status: (query) => swapStatus(deps, query),
+  }
+}

@@ -1,0 +1,114 @@
+import { PHRASES } from '../../contract/scrub-lists.ts'
+import { SWAP_LIMITS } from '../../contract/swap.ts'
+import { parseHttpUrl } from '../../core/base-url.ts'
+import { formatDecimal, mulDiv, parseDecimal } from '../../core/decimals.ts'
+import { createNameTest } from '../scrub/venue-name.ts'
+
+/**
+ * A token’s or chain’s own name or symbol: without control and direction characters, cut to a length. The scrub
+ * leaves these alone, since tokens are called 1INCH and Stargate; so a route’s host or slogan is blanked here.
+ */
+export function labelOf(value: unknown, maxChars: number): string {
+  if (typeof value !== 'string' || value.length > LABEL_READ_MAX_CHARS) return ''
+  const label = value.toWellFormed().replace(UNSEEN, '').trim().slice(0, maxChars).toWellFormed()
+  return (SITE_TRACE.test(label) || isPhrase(label)) && isVenueName(label) ? '' : label
+}
+
+/** A token's name, or '' where the whole of it is the name of a venue or route: "Sushi Token" is the token's own. */
+export function tokenName(name: string): string {
+  return isVenueName(name) ? '' : name
+}
+
+/** The logo of a token, when it is a plain `https` URL on a host that serves nothing but pictures of tokens; or ''. */
+export function logoOf(value: unknown): string {
+  const url = plainUrl(value)
+  if (url?.protocol !== 'https:' || !LOGO_HOSTS.has(url.host)) return ''
+  return url.pathname.split(/[^A-Za-z0-9]+/).some(isVenueName) ? '' : url.href
+}
+
+/** The address of a block explorer without the slash at its end, unless it is a route’s own; or ''. */
+export function explorerOf(value: unknown): string {
+  const url = plainUrl(value)
+  if (url?.protocol !== 'https:') return ''
+  const text = (url.origin + url.pathname).replace(/(?<!\/)\/+$/, '')
+  return isVenueName(text) ? '' : text
+}
+
+/** A decimal amount of US dollars, at most 18 decimals of it; null when it is none. */
+export function usdOf(value: unknown): string | null {
+  const text = typeof value === 'number' ? String(value) : value
+  const match = typeof text === 'string' && text.length <= USD_MAX_CHARS ? USD.exec(text) : null
+  return match ? (match[1] ?? '') + (match[2] ?? '').slice(0, 1 + USD_SCALE) : null
+}
+
+/** The sum of amounts of US dollars; what is not known counts as nothing. */
+export function sumUsd(amounts: readonly (string | null)[]): string {
+  return formatDecimal(
+    amounts.reduce((sum, amount) => sum + scaledUsd(amount), 0n),
+    USD_SCALE,
+  )
+}
+
+/** The value of an amount of a token in US dollars at its own price, with 18 decimals; null without a price. */
+export function usdValueOf(
+  amount: bigint,
+  token: { readonly decimals: number; readonly priceUsd: string | null },
+): bigint | null {
+  if (token.priceUsd === null) return null
+  return mulDiv(amount, scaledUsd(token.priceUsd), 10n ** BigInt(token.decimals), 'floor')
+}
+
+/** The same as dollars and cents. */
+export function usdText(
+  amount: bigint,
+  token: { readonly decimals: number; readonly priceUsd: string | null },
+): string | null {
+  const value = usdValueOf(amount, token)
+  return value === null ? null : centsText(mulDiv(value, 1n, CENT, 'half'))
+}
+
+/** Dollars and cents as the wire has them. */
+export function centsText(cents: bigint): string {
+  return `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`
+}
+
+const USD_SCALE = 18
+const CENT = 10n ** BigInt(USD_SCALE - 2)
+const USD_MAX_CHARS = 64
+const USD = /^(0|[1-9]\d*)(\.\d+)?$/
+
+function scaledUsd(text: string | null): bigint {
+  return (text === null ? null : parseDecimal(text, USD_SCALE)) ?? 0n
+}
+
+// Control, format (direction marks among them), private and unassigned characters; no name needs one.
+const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]/gu
+const LABEL_READ_MAX_CHARS = 1024
+/** A name is a site’s, a firm’s or a slogan rather than a token’s when it has a dot, slash or space in it, or is a phrase. */
+const SITE_TRACE = /[./\s]/
+const PHRASE_SET: ReadonlySet<string> = new Set(PHRASES)
+
+const LOGO_HOSTS: ReadonlySet<string> = new Set([
+  'assets.coingecko.com',
+  'coin-images.coingecko.com',
+  'static.debank.com',
+  's2.coinmarketcap.com',
+  'assets.trustwalletapp.com',
+])
+
+function isPhrase(label: string): boolean {
+  return PHRASE_SET.has(label.replace(/[^A-Za-z0-9]/g, '').toLowerCase())
+}
+
+function plainUrl(value: unknown): URL | undefined {
+  if (typeof value !== 'string' || value.length > SWAP_LIMITS.urlMaxChars) return undefined
+  return parseHttpUrl(value)
+}
+
+// Made with the first list: the pattern takes milliseconds that a start should not.
+let nameTest: ((value: string) => boolean) | undefined
+
+function isVenueName(text: string): boolean {
+  nameTest ??= createNameTest([])
+  return nameTest(text)
+}

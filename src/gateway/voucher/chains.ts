@@ -1,0 +1,161 @@
+import { VOUCHER_LIMITS } from '../../contract/voucher.ts'
+import type { Clock } from '../../core/ports.ts'
+import type { SourceChain } from './config.ts'
+import { emittersOf } from './events.ts'
+import { agree, type EndpointHead, type EndpointView, headFault } from './quorum.ts'
+import { type BlockHead, parseBlock, parseReceipt, quantity } from './receipt.ts'
+import { createRpc, EndpointError, type Rpc } from './rpc.ts'
+
+/** The chains on which deposits are made, through every configured endpoint of each. */
+export type Chains = {
+  /**
+   * What each endpoint of a chain says about a transaction, in the order of the configuration. Never throws for the
+   * sake of an endpoint: one that cannot be used is a view of its own. Once enough agree, the rest are waited for
+   * `VOUCHER_LIMITS.endpointWaitMs`: long enough to contradict, and no longer.
+   */
+  readonly read: (chainId: number, txHash: string) => Promise<readonly EndpointView[]>
+}
+
+/**
+ * Reads chains over JSON-RPC, every endpoint of a chain by itself and all at once. Where an endpoint stands is
+ * remembered for `VOUCHER_LIMITS.headMs`; what it says of a transaction is asked each time.
+ */
+export function createChains(parts: {
+  readonly chains: ReadonlyMap<number, SourceChain>
+  readonly clock: Clock
+  /** How long an endpoint may take for its head, and again for a transaction. */
+  readonly deadlineMs?: number
+}): Chains {
+  const { clock, deadlineMs = VOUCHER_LIMITS.endpointDeadlineMs } = parts
+  const endpoints = new Map(
+    Array.from(parts.chains.values(), (chain) => {
+      const own = chain.rpcs.map((url) =>
+        createEndpoint({ chain, rpc: createRpc(url), clock, deadlineMs }),
+      )
+      return [chain.chainId, { own, quorum: chain.quorum }]
+    }),
+  )
+  return {
+    read: async (chainId, txHash) => {
+      const { own = [], quorum = 1 } = endpoints.get(chainId) ?? {}
+      const leaving = new AbortController()
+      const views = await answered(
+        own.map((endpoint) => endpoint(txHash, leaving.signal)),
+        quorum,
+      )
+      leaving.abort()
+      return views
+    },
+  }
+}
+
+type Endpoint = (txHash: string, leaving: AbortSignal) => Promise<EndpointView>
+
+const SILENT: EndpointView = { kind: 'failed', fault: 'silent' }
+
+/** Every view, or what there is of them a while after enough agree. */
+async function answered(
+  asked: readonly Promise<EndpointView>[],
+  quorum: number,
+): Promise<readonly EndpointView[]> {
+  const views = asked.map(() => SILENT)
+  const enough = Promise.withResolvers<void>()
+  const all = Promise.all(
+    asked.map(async (view, at) => {
+      views[at] = await view
+      const agreement = agree(views, quorum)
+      if (agreement.kind !== 'unsafe' || agreement.reason === 'disagreement') enough.resolve()
+    }),
+  )
+  const lateMax = enough.promise.then(() => Bun.sleep(VOUCHER_LIMITS.endpointWaitMs))
+  await Promise.race([all, lateMax])
+  return [...views]
+}
+
+type EndpointParts = {
+  readonly chain: SourceChain
+  readonly rpc: Rpc
+  readonly clock: Clock
+  readonly deadlineMs: number
+}
+
+function createEndpoint({ chain, rpc, clock, deadlineMs }: EndpointParts): Endpoint {
+  const deadline = () => AbortSignal.timeout(deadlineMs)
+  const headNow = remembered(clock, () => readHead(chain, rpc, deadline()))
+  const emitters = emittersOf(chain)
+  return async (txHash, leaving) => {
+    try {
+      const head = await headNow()
+      const fault = headFault(head, chain, clock.nowMs())
+      if (fault) return { kind: 'failed', fault }
+      const signal = AbortSignal.any([leaving, deadline()])
+      return await readTransaction({ rpc, signal, emitters }, txHash, head)
+    } catch (error) {
+      if (error instanceof EndpointError) return { kind: 'failed', fault: error.fault }
+      throw error
+    }
+  }
+}
+
+/** Shares one reading, good or bad, for as long as a head is fresh. */
+function remembered<T>(clock: Clock, read: () => Promise<T>): () => Promise<T> {
+  let last: { readonly atMs: number; readonly reading: Promise<T> } | undefined
+  return () => {
+    const nowMs = clock.nowMs()
+    if (!last || Math.abs(nowMs - last.atMs) >= VOUCHER_LIMITS.headMs) {
+      last = { atMs: nowMs, reading: read() }
+    }
+    return last.reading
+  }
+}
+
+async function readHead(chain: SourceChain, rpc: Rpc, signal: AbortSignal): Promise<EndpointHead> {
+  const { finality, checkpoint } = chain
+  const [chainId, latest, tagged, checked] = await Promise.all([
+    rpc('eth_chainId', [], signal),
+    readBlock(rpc, 'latest', signal),
+    typeof finality === 'string' ? readBlock(rpc, finality, signal) : null,
+    checkpoint ? readBlock(rpc, hexOf(BigInt(checkpoint.block)), signal) : null,
+  ])
+  return {
+    chainId: quantity(chainId) ?? -1n,
+    latest,
+    finalNumber: tagged ? tagged.number : latest.number - BigInt(finality),
+    ...(checked && { checkpointHash: checked.hash }),
+  }
+}
+
+/**
+ * A receipt, and the block that stands at its height now: an endpoint may keep the receipt of a block that a
+ * reorganisation has taken back.
+ */
+async function readTransaction(
+  { rpc, signal, emitters }: Reading,
+  txHash: string,
+  { finalNumber }: EndpointHead,
+): Promise<EndpointView> {
+  const answer = await rpc('eth_getTransactionReceipt', [txHash], signal)
+  if (answer === null) return { kind: 'absent', finalNumber }
+  const receipt = parseReceipt(answer, txHash, emitters)
+  if (!receipt) throw new EndpointError('malformed')
+  const block = await readBlock(rpc, hexOf(receipt.blockNumber), signal)
+  if (block.number !== receipt.blockNumber) throw new EndpointError('malformed')
+  const { hash: canonicalHash, timestampSeconds: minedAtSeconds } = block
+  return { kind: 'mined', receipt, canonicalHash, minedAtSeconds, finalNumber }
+}
+
+type Reading = {
+  readonly rpc: Rpc
+  readonly signal: AbortSignal
+  readonly emitters: ReadonlySet<string>
+}
+
+async function readBlock(rpc: Rpc, block: string, signal: AbortSignal): Promise<BlockHead> {
+  const head = parseBlock(await rpc('eth_getBlockByNumber', [block, false], signal))
+  if (!head) throw new EndpointError('malformed')
+  return head
+}
+
+function hexOf(number: bigint): string {
+  return `0x${number.toString(16)}`
+}

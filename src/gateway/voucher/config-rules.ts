@@ -1,0 +1,226 @@
+import type { VoucherFile } from '../../contract/voucher-config.ts'
+import { isLoopbackHost, isLoopbackUrl, withoutBrackets } from '../../core/base-url.ts'
+import { limitKey } from '../../core/client-address.ts'
+import { isEip55 } from '../../core/crypto/checksum.ts'
+import { addressOfPublicKey } from '../../core/crypto/wallet-signature.ts'
+import { ZERO_ADDRESS } from '../../core/hex.ts'
+
+export type ChainTable = VoucherFile['chains'][number]
+export type RemoteKeyTable = NonNullable<VoucherFile['signers']>[number]
+
+/** A value and the name by which the file calls it. */
+type Named<Value> = { readonly name: string; readonly value: Value }
+
+/** What is wrong with a file whose every part has its shape: one line a problem, empty when nothing is. */
+export function ruleProblems(file: VoucherFile): string[] {
+  return [
+    ...file.chains.flatMap((chain, at) => chainProblems(chain, `chains[${at}]`)),
+    ...addressesOf(file).flatMap(addressProblems),
+    ...repeated(file.chains.map(({ chainId }, at) => [`chains[${at}].chainId`, String(chainId)])),
+    ...capProblems(file),
+    ...signerProblems(file.signers ?? []),
+  ]
+}
+
+type Rule<Table> = {
+  readonly broken: (table: Table) => boolean
+  /** The rest of the name after the table's. */
+  readonly line: string
+}
+
+const CHAIN_RULES: readonly Rule<ChainTable>[] = [
+  {
+    broken: ({ rpcs }) => !rpcs.every((text) => endpointOf(text)),
+    line: 'rpcs must be https URLs, or http to loopback, without credentials or fragment',
+  },
+  {
+    broken: ({ rpcs }) => new Set(rpcs.map(witnessOf)).size < rpcs.length,
+    line: 'rpcs must be of different hosts: two endpoints of one operator are one witness',
+  },
+  {
+    broken: ({ rpcs, quorum }) => quorum > rpcs.length,
+    line: 'quorum must not exceed the number of endpoints',
+  },
+  {
+    broken: ({ rpcs, quorum }) => quorum * 2 <= rpcs.length,
+    line: 'quorum must exceed half of the endpoints, so that no two quorums can contradict each other',
+  },
+  {
+    broken: ({ payouts }) => Object.values(payouts).flatMap(Object.values).length === 0,
+    line: 'payouts must hold at least one payout',
+  },
+  {
+    broken: ({ payouts }) =>
+      Object.values(payouts).some(
+        (row) => !Object.keys(row).map(Number).every(Number.isSafeInteger),
+      ),
+    line: 'payouts must name destinations below 9007199254740992',
+  },
+  {
+    broken: ({ event, symbols, destinationChainId }) =>
+      event === 'Deposit' && (symbols !== undefined || destinationChainId !== undefined),
+    line: 'symbols and destinationChainId go with event AccountDepositTo: Deposit states both itself',
+  },
+  {
+    broken: ({ event, symbols, destinationChainId }) =>
+      event === 'AccountDepositTo' && (symbols === undefined || destinationChainId === undefined),
+    line: 'symbols and destinationChainId are needed with event AccountDepositTo, which states neither',
+  },
+  {
+    broken: ({ symbols, payouts }) =>
+      symbols !== undefined && !Object.keys(payouts).every((token) => includes(symbols, token)),
+    line: 'symbols must have every source token of payouts',
+  },
+  {
+    broken: ({ destinationChainId, payouts }) =>
+      destinationChainId !== undefined &&
+      !Object.values(payouts).every((row) =>
+        Object.keys(row).every((key) => key === String(destinationChainId)),
+      ),
+    line: 'payouts must all be on destinationChainId, since no deposit goes elsewhere',
+  },
+]
+
+function chainProblems(chain: ChainTable, name: string): string[] {
+  const tokens = Object.keys(chain.payouts).map((token) => token.toLowerCase())
+  const twice = new Set(tokens).size < tokens.length
+  return [
+    ...CHAIN_RULES.filter(({ broken }) => broken(chain)).map(({ line }) => `${name}.${line}`),
+    ...(twice ? [`${name}.payouts has one token twice, in two spellings`] : []),
+  ]
+}
+
+const SIGNER_RULES: readonly Rule<RemoteKeyTable>[] = [
+  {
+    broken: ({ url }) => url.includes('?') || !endpointOf(url),
+    line: 'url must be https, or http to loopback, without credentials, query or fragment',
+  },
+  {
+    broken: ({ publicKey }) => addressOfPublicKey(publicKey) === null,
+    line: 'publicKey is no point of secp256k1: a character is mistyped',
+  },
+  {
+    broken: ({ certificate, key }) => (certificate === undefined) !== (key === undefined),
+    line: 'certificate and key go together: give both or neither',
+  },
+  {
+    broken: ({ ca, certificate }) => ca !== undefined && certificate === undefined,
+    line: 'ca goes with certificate and key',
+  },
+  {
+    broken: ({ url, certificate }) => !isLoopbackUrl(URL.parse(url)) && certificate === undefined,
+    line: 'certificate and key are needed: who signs for anybody that asks signs for thieves',
+  },
+]
+
+function signerProblems(signers: readonly RemoteKeyTable[]): string[] {
+  const keys = signers.map(({ publicKey }) => publicKey.toLowerCase())
+  const isTwice = new Set(keys).size < keys.length
+  return [
+    ...signers.flatMap((signer, at) =>
+      SIGNER_RULES.filter(({ broken }) => broken(signer)).map(
+        ({ line }) => `signers[${at}].${line}`,
+      ),
+    ),
+    ...(isTwice ? ['signers has one publicKey twice'] : []),
+  ]
+}
+
+// A key may stand in the path or the query; the parser's leniency with white space and backslashes helps nobody.
+const ENDPOINT = /^https?:\/\/[^\s\\#@]+$/
+
+function endpointOf(text: string): URL | null {
+  const url = ENDPOINT.test(text) ? URL.parse(text) : null
+  return url && (url.protocol === 'https:' || isLoopbackUrl(url)) ? url : null
+}
+
+/** The identity of an endpoint: its host however it is spelled; on this machine, where ports are programs, its port. */
+function witnessOf(text: string): string {
+  const url = URL.parse(text)
+  if (!url) return text
+  const host = withoutBrackets(url.hostname).replace(/\.$/, '')
+  if (!isLoopbackHost(host)) return limitKey(host)
+  return `loopback:${url.port || (url.protocol === 'https:' ? 443 : 80)}`
+}
+
+function includes(symbols: Readonly<Record<string, string>>, token: string): boolean {
+  return Object.values(symbols).some((known) => known.toLowerCase() === token.toLowerCase())
+}
+
+function addressesOf({ chains, caps }: VoucherFile): Named<string>[] {
+  const own = chains.flatMap(({ vault, symbols = {}, payouts }, at): Named<string>[] => [
+    { name: `chains[${at}].vault`, value: vault },
+    ...Object.entries(symbols).map(([symbol, value]) => ({
+      name: `chains[${at}].symbols.${symbol}`,
+      value,
+    })),
+    ...Object.entries(payouts).flatMap(([token, row]) => [
+      { name: `chains[${at}].payouts.${token}`, value: token },
+      ...Object.entries(row).flatMap(([chainId, terms]) =>
+        (['redeemer', 'token'] as const).map((key) => ({
+          name: `chains[${at}].payouts.${token}.${chainId}.${key}`,
+          value: terms[key],
+        })),
+      ),
+    ]),
+  ])
+  const capped = Object.entries(caps).flatMap(([chainId, tokens]) =>
+    Object.keys(tokens).map((value) => ({ name: `caps.${chainId}.${value}`, value })),
+  )
+  return [...own, ...capped]
+}
+
+function addressProblems({ name, value }: Named<string>): string[] {
+  if (!isEip55(value)) return [`${name} has a wrong checksum: a character is mistyped`]
+  // Native coins emit no event, and nobody redeems at nothing.
+  return value === ZERO_ADDRESS ? [`${name} must not be the zero address`] : []
+}
+
+type Amount = string | number
+type AmountRow = readonly [name: string, key: string, amount: Amount]
+
+/**
+ * Every paid token has a cap, which no single deposit can exceed, and every cap a token that is paid: a cap that limits
+ * nothing is a typing mistake.
+ */
+function capProblems({ chains, caps }: VoucherFile): string[] {
+  const paid = chains.flatMap(({ payouts }, at) =>
+    Object.entries(payouts).flatMap(([source, row]) =>
+      Object.entries(row).map(
+        ([chainId, { token, max }]): AmountRow => [
+          `chains[${at}].payouts.${source}.${chainId}`,
+          `${chainId}.${token.toLowerCase()}`,
+          max,
+        ],
+      ),
+    ),
+  )
+  const capped = Object.entries(caps).flatMap(([chainId, tokens]) =>
+    Object.entries(tokens).map(
+      ([token, cap]): AmountRow => [
+        `caps.${chainId}.${token}`,
+        `${chainId}.${token.toLowerCase()}`,
+        cap,
+      ],
+    ),
+  )
+  return [
+    ...paid.flatMap((row) => payoutProblems(row, capped)),
+    ...capped.flatMap(([name, key]) =>
+      paid.some(([, other]) => other === key) ? [] : [`${name} limits a token that no payout pays`],
+    ),
+    ...repeated(capped),
+  ]
+}
+
+function payoutProblems([name, key, max]: AmountRow, capped: readonly AmountRow[]): string[] {
+  const [, , cap] = capped.find(([, other]) => other === key) ?? []
+  if (cap === undefined) return [`${name}.token has no entry in caps`]
+  return BigInt(max) > BigInt(cap) ? [`${name}.max exceeds the cap of its token`] : []
+}
+
+function repeated(rows: readonly (readonly [name: string, key: string, ...unknown[]])[]): string[] {
+  return rows.flatMap(([name, key], at) =>
+    rows.findIndex(([, other]) => other === key) < at ? [`${name} is given twice`] : [],
+  )
+}

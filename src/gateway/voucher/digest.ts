@@ -1,0 +1,41 @@
+import { VOUCHER_DOMAIN, VOUCHER_FIELDS } from '../../contract/voucher.ts'
+import { encodeWords, signedMessageOf } from '../../core/crypto/eip712.ts'
+import { keccak256 } from '../../core/crypto/keccak.ts'
+import { toPrefixedHex } from '../../core/hex.ts'
+import type { DepositFacts, PayoutTerms, VoucherRow } from '../../store/voucher/port.ts'
+
+/** The values that a voucher's signature covers: seven in the message, two in the domain. */
+export type SignedValues = Pick<DepositFacts, 'sourceChainId' | 'sourceVault' | 'depositId'> &
+  Pick<DepositFacts, 'recipient' | 'destinationChainId'> &
+  PayoutTerms &
+  Pick<VoucherRow, 'validUntil'>
+
+/** The 32 bytes that a voucher's signature covers: the Keccak-256 of `voucherMessage`. Throws RangeError as that. */
+export function voucherDigest(values: SignedValues): Uint8Array {
+  return keccak256(voucherMessage(values))
+}
+
+/**
+ * What a voucher's signer hashes and signs (EIP-712), 66 bytes. The domain is that of the redeemer on the destination chain.
+ * Throws RangeError when a value is not of its type.
+ */
+export function voucherMessage(values: SignedValues): Uint8Array {
+  const { destinationChainId: chainId, redeemer: verifyingContract } = values
+  return signedMessageOf(
+    { name: 'RedemptionVoucher', fields: VOUCHER_FIELDS, values },
+    { ...VOUCHER_DOMAIN, chainId, verifyingContract },
+  )
+}
+
+/**
+ * What the redeemer marks as spent: `keccak256(abi.encode(sourceChainId, sourceVault, depositId))`, as `0x` and hex.
+ * Throws RangeError when a value is not of its type.
+ */
+export function depositKeyOf(
+  deposit: Pick<DepositFacts, 'sourceChainId' | 'sourceVault' | 'depositId'>,
+): string {
+  return toPrefixedHex(keccak256(encodeWords(DEPOSIT_FIELDS, deposit)))
+}
+
+/** The fields that identify a deposit; the same three open the message that is signed. */
+const DEPOSIT_FIELDS = VOUCHER_FIELDS.slice(0, 3)

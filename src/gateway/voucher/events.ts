@@ -1,0 +1,167 @@
+import {
+  DEPOSIT_EVENTS,
+  type DepositEvent,
+  type EventRow,
+  TRANSFER_EVENT,
+} from '../../contract/voucher.ts'
+import { keccakOfText } from '../../core/crypto/keccak.ts'
+import { mulDiv } from '../../core/decimals.ts'
+import { ZERO_ADDRESS } from '../../core/hex.ts'
+import type { PayoutTerms } from '../../store/voucher/port.ts'
+import { type Payout, payoutKey, type SourceChain } from './config.ts'
+import type { ChainLog, Receipt } from './receipt.ts'
+
+/** A deposit as its vault's event states it. A token or destination that nothing names is null. */
+export type VaultDeposit = {
+  readonly logIndex: number
+  readonly depositId: bigint
+  readonly depositor: string
+  readonly token: string | null
+  readonly amount: bigint
+  readonly recipient: string
+  readonly destinationChainId: bigint
+}
+
+/** The facts of a chain that its deposits need. */
+export type DepositRules = Pick<SourceChain, 'vault' | 'event' | 'symbols' | 'destinationChainId'>
+
+/**
+ * The deposits of a transaction: events of the configured vault alone, with exactly the topics and data that the
+ * event has. Those of `AccountDepositTo` that are not covered by a transfer of their own into the vault have no token.
+ */
+export function depositsOf(receipt: Receipt, rules: DepositRules): VaultDeposit[] {
+  const events = receipt.logs.flatMap((log) => {
+    if (log.address !== rules.vault) return []
+    const words = decodeLog(log, DEPOSIT_EVENTS[rules.event])
+    return words ? [READERS[rules.event](log.logIndex, words, rules)] : []
+  })
+  if (rules.event === 'Deposit') return events
+  return events.map((deposit) =>
+    isCovered(deposit, events, receipt, rules.vault) ? deposit : { ...deposit, token: null },
+  )
+}
+
+/** Whose logs the deposits of a chain are read from: the vault's, and where its event is not enough, its tokens'. */
+export function emittersOf({
+  vault,
+  event,
+  symbols,
+}: Pick<SourceChain, 'vault' | 'event' | 'symbols'>): ReadonlySet<string> {
+  return new Set([vault, ...(event === 'AccountDepositTo' ? symbols.values() : [])])
+}
+
+/** The words of a log by field name; null when it is another event, or not spelled exactly as this one. */
+function decodeLog(log: ChainLog, event: EventRow): Words | null {
+  const [topic, ...indexed] = log.topics
+  if (topic !== topicOf(event) || indexed.length !== event.topics.length) return null
+  const data = wordsOf(log.data)
+  if (data.length !== event.data.length) return null
+  const fields = [...event.topics, ...event.data]
+  const words = new Map<string, bigint>()
+  for (const [at, text] of [...indexed.map((word) => word.slice(2)), ...data].entries()) {
+    const field = fields[at]
+    const word = BigInt(`0x${text}`)
+    if (!field || text.length !== WORD_DIGITS || word >> BITS[field.type] !== 0n) return null
+    words.set(field.name, word)
+  }
+  return words
+}
+
+/** The first topic of an event: the Keccak-256 of its signature. */
+function topicOf({ name, topics, data }: EventRow): string {
+  const types = [...topics, ...data].map(({ type }) => type).join(',')
+  return keccakOfText(`${name}(${types})`)
+}
+
+type Words = ReadonlyMap<string, bigint>
+
+const WORD_DIGITS = 64
+const BITS = { uint256: 256n, uint128: 128n, uint64: 64n, address: 160n, bytes32: 256n } as const
+
+type Reader = (logIndex: number, words: Words, rules: DepositRules) => VaultDeposit
+
+const READERS: Readonly<Record<DepositEvent, Reader>> = {
+  Deposit: (logIndex, words) => ({
+    logIndex,
+    depositId: word(words, 'depositId'),
+    depositor: address(words, 'depositor'),
+    token: address(words, 'token'),
+    amount: word(words, 'amount'),
+    recipient: address(words, 'recipient'),
+    destinationChainId: word(words, 'destinationChainId'),
+  }),
+  AccountDepositTo: (logIndex, words, { symbols, destinationChainId }) => ({
+    logIndex,
+    depositId: word(words, 'depositNonce'),
+    depositor: address(words, 'userAddress'),
+    token: symbols.get(`0x${digits(words, 'tokenHash', WORD_DIGITS)}`) ?? null,
+    amount: word(words, 'tokenAmount'),
+    recipient: address(words, 'userAddress'),
+    destinationChainId: BigInt(destinationChainId ?? 0),
+  }),
+}
+
+/**
+ * Whether what was asked for also arrived. Each deposit of a token and amount needs a transfer of its own: one
+ * transfer beside three requests, of which a fee took a part, vouches for one.
+ */
+function isCovered(
+  { token, amount }: VaultDeposit,
+  deposits: readonly VaultDeposit[],
+  { logs }: Receipt,
+  vault: string,
+): boolean {
+  const alike = deposits.filter((other) => other.token === token && other.amount === amount)
+  const arrivals = logs.filter((log) => log.address === token && arrived(log, vault) === amount)
+  return arrivals.length >= alike.length
+}
+
+/** How much a transfer brought into the vault from outside; null when it is none. */
+function arrived(log: ChainLog, vault: string): bigint | null {
+  const words = decodeLog(log, TRANSFER_EVENT)
+  if (!words || address(words, 'to') !== vault || address(words, 'from') === vault) return null
+  return word(words, 'value')
+}
+
+function word(words: Words, name: string): bigint {
+  return words.get(name) ?? 0n
+}
+
+function address(words: Words, name: string): string {
+  return `0x${digits(words, name, 40)}`
+}
+
+function digits(words: Words, name: string, length: number): string {
+  return word(words, name).toString(16).padStart(length, '0')
+}
+
+function wordsOf(data: string): string[] {
+  return data.slice(2).match(/.{1,64}/g) ?? []
+}
+
+/**
+ * What a deposit pays: `amount × mul ÷ div`, floored to the paid token's units. Null when it is not served, or what is
+ * left is nothing, or more than one deposit may pay.
+ */
+export function payoutOf(deposit: VaultDeposit, chain: Served): PayoutTerms | null {
+  const rule = ruleOf(deposit, chain)
+  if (!rule) return null
+  const amount = mulDiv(deposit.amount, rule.mul, rule.div, 'floor')
+  if (amount <= 0n || amount > rule.max) return null
+  return { redeemer: rule.redeemer, token: rule.token, amount }
+}
+
+/** Whether deposits like this one are paid at all: its token and destination, to somebody. */
+export function isServed(deposit: VaultDeposit, chain: Served): boolean {
+  return ruleOf(deposit, chain) !== null
+}
+
+type Served = Pick<SourceChain, 'payouts'>
+
+function ruleOf(
+  { token, destinationChainId, recipient }: VaultDeposit,
+  { payouts }: Served,
+): Payout | null {
+  if (token === null || recipient === ZERO_ADDRESS) return null
+  return payouts.get(payoutKey(token, destinationChainId)) ?? null
+}

@@ -1,0 +1,84 @@
+import type { ConsoleFigures } from '../../contract/console/figures.ts'
+import type { Clock } from '../../core/ports.ts'
+import { redeemable } from './issue.ts'
+import type { VoucherService } from './service.ts'
+
+/** One metric: its name without the program's, what it counts, and a value for each set of labels. */
+export type Figure = {
+  readonly name: string
+  readonly type: 'gauge' | 'counter'
+  readonly help: string
+  readonly samples: readonly { readonly labels: string; readonly value: number | bigint }[]
+}
+
+/** What an operator should watch of a service. Amounts are in the smallest units of the paid token. */
+export async function serviceFigures(service: VoucherService, clock: Clock): Promise<Figure[]> {
+  const { store, signers, disagreements } = service
+  const { rows, held } = await store.count()
+  const isPaused = await store.isPaused()
+  const caps = (await capsOf(service, clock)).map(({ chainId, token, ...amounts }) => {
+    return { labels: `{chain="${chainId}",token="${token}"}`, ...amounts }
+  })
+  const bare = (value: number) => [{ labels: '', value }]
+  return [
+    gauge('voucher_rows', 'Deposits with a voucher.', bare(rows)),
+    gauge(
+      'voucher_held',
+      'Deposits that are held: prepd --mode admin voucher list says why.',
+      bare(held),
+    ),
+    gauge('voucher_paused', 'Whether vouchers are paused.', bare(Number(isPaused))),
+    gauge(
+      'voucher_signer_conflict',
+      'Whether another instance signs vouchers with a key that is not here, so that this one signs none.',
+      bare(Number(signers?.hadConflict() ?? false)),
+    ),
+    gauge(
+      'voucher_cap_units',
+      'What can be redeemed in any 24 hours at most.',
+      caps.map(({ labels, cap }) => ({ labels, value: cap })),
+    ),
+    gauge(
+      'voucher_redeemable_units',
+      'What can be redeemed now, or could in the last 24 hours.',
+      caps.map(({ labels, used }) => ({ labels, value: used })),
+    ),
+    {
+      ...gauge(
+        'voucher_disagreements_total',
+        'Endpoints of a chain contradicted each other.',
+        bare(disagreements.total()),
+      ),
+      type: 'counter',
+    },
+  ]
+}
+
+/** For the console: whether vouchers are paused, and the caps. Tokens go by their place, never by their address. */
+export async function consoleFigures(
+  service: CappedService,
+  clock: Clock,
+): Promise<NonNullable<ConsoleFigures['vouchers']>> {
+  const caps = (await capsOf(service, clock)).map(({ chainId, cap, used }, at) => {
+    return { chainId, token: at + 1, cap: String(cap), redeemable: String(used) }
+  })
+  return { isPaused: await service.store.isPaused(), caps }
+}
+
+type CappedService = Pick<VoucherService, 'config' | 'store'>
+
+/** Each capped token of each chain: its cap, and what of it is in use in the 24 hours that end now. */
+export function capsOf({ config, store }: CappedService, clock: Clock) {
+  return Promise.all(
+    Array.from(config.caps, async ([key, cap]) => {
+      const [token = '', chain = ''] = key.split(':')
+      const chainId = Number(chain)
+      const paid = { destinationChainId: chainId, token }
+      return { chainId, token, cap, used: await redeemable({ books: store, clock }, paid) }
+    }),
+  )
+}
+
+function gauge(name: string, help: string, samples: Figure['samples']): Figure {
+  return { name, type: 'gauge', help, samples }
+}

@@ -1,0 +1,215 @@
+import { VOUCHER_LIMITS, type VoucherRefusalName } from '../../contract/voucher.ts'
+import { keccak256 } from '../../core/crypto/keccak.ts'
+import { recoverSigner } from '../../core/crypto/wallet-signature.ts'
+import { toPrefixedHex } from '../../core/hex.ts'
+import type { Clock, Log } from '../../core/ports.ts'
+import type {
+  DepositFacts,
+  PaidToken,
+  PayoutTerms,
+  VoucherBooks,
+  VoucherRow,
+} from '../../store/voucher/port.ts'
+import { payoutKey } from './config.ts'
+import { voucherDigest, voucherMessage } from './digest.ts'
+import { VoucherRefusal } from './refusal.ts'
+import type { VoucherService } from './service.ts'
+import type { VoucherSigner, VoucherSigners } from './signers.ts'
+
+/** A deposit that has been found final, what it would pay today if anything, and until when it may. */
+export type Claim = DepositFacts & {
+  readonly depositKey: string
+  readonly terms: PayoutTerms | null
+  readonly payableUntil: number
+}
+
+export type IssueDeps = {
+  readonly clock: Clock
+  readonly log: Log
+  readonly service: VoucherService
+  readonly signers: VoucherSigners
+}
+
+/**
+ * The voucher of a claim: the one that stands, or a new one, on the disk before the key is used, so that a crash
+ * between the two leaves a row that the next request signs, with the same bytes. A deposit that has a voucher keeps its
+ * terms, whatever the file says now: its redeemer alone knows whether it has paid.
+ * Throws VoucherRefusal: under_review when the deposit is held, unavailable when a cap is reached, not_redeemable when
+ * it is too late.
+ */
+export async function issue(deps: IssueDeps, claim: Claim): Promise<VoucherRow> {
+  const { store } = deps.service
+  const subjects = await subjectsOf(store, claim)
+  const signer = await deps.signers.current()
+  const verdict = signer
+    ? await store.atomically(subjects, (books) => decide({ ...deps, signer, books }, claim))
+    : NO_SIGNER
+  if ('row' in verdict) return sign(deps, verdict.row)
+  const { refusal, reason } = verdict
+  const log = refusal === 'not_redeemable' ? deps.log.info : deps.log.error
+  log('voucher refused', { depositKey: claim.depositKey, reason })
+  throw new VoucherRefusal(refusal)
+}
+
+/** Whether a voucher can be given out: of a key that is here, and with enough time left to be redeemed. */
+export function isUsable(row: VoucherRow, signers: VoucherSigners, nowMs: number): boolean {
+  const lastMs = (row.validUntil - VOUCHER_LIMITS.reissueMarginSeconds) * 1000
+  return signers.find(row.signer) !== null && nowMs < lastMs
+}
+
+/** Whether no voucher of a deposit can be redeemed any more, on a clock that may differ from ours. */
+export function isSpent({ redeemableUntil }: VoucherRow, nowMs: number): boolean {
+  return nowMs > redeemableUntil * 1000 + VOUCHER_LIMITS.clockSkewMaxMs
+}
+
+/** What the vouchers of a token can redeem, or could, in the 24 hours that end now, but for those of one deposit. */
+export function redeemable(
+  { books, clock }: { readonly books: VoucherBooks; readonly clock: Clock },
+  paid: PaidToken,
+  exceptKey?: string,
+): Promise<bigint> {
+  const { capWindowSeconds, clockSkewMaxMs } = VOUCHER_LIMITS
+  const sinceSeconds = Math.floor((clock.nowMs() - clockSkewMaxMs) / 1000) - capWindowSeconds
+  return books.redeemableSince(paid, sinceSeconds, exceptKey)
+}
+
+type Refused = { readonly refusal: VoucherRefusalName; readonly reason: string }
+type Verdict = { readonly row: VoucherRow } | Refused
+
+/** Another instance signs with a key that is not among ours. */
+const NO_SIGNER: Refused = { refusal: 'unavailable', reason: 'signer conflict' }
+
+/** The same, inside the transaction that decides. */
+type Deciding = IssueDeps & { readonly books: VoucherBooks; readonly signer: VoucherSigner }
+
+/** The deposit, its place in the chain, and whatever token may be paid for it, whose cap it counts against. */
+async function subjectsOf(books: VoucherBooks, claim: Claim): Promise<readonly string[]> {
+  const { depositKey, sourceChainId, txHash, logIndex, destinationChainId } = claim
+  const kept = (await books.byKey(depositKey)) ?? (await keptAt(books, claim))
+  const paid = [kept?.token, claim.terms?.token].filter((token) => token !== undefined)
+  return [
+    depositKey,
+    `${sourceChainId}:${txHash}:${logIndex}`,
+    ...paid.map((token) => payoutKey(token, destinationChainId)),
+  ]
+}
+
+async function decide(deps: Deciding, claim: Claim): Promise<Verdict> {
+  const { books, signers, clock } = deps
+  // The store may have lost entries since the request began.
+  if (!(await books.isAdopted())) return { refusal: 'unavailable', reason: 'not adopted' }
+  if (await books.isPaused()) return { refusal: 'unavailable', reason: 'paused' }
+  // A reorganisation can put another deposit where one was: the place in the chain belongs to one key as well.
+  const kept = (await books.byKey(claim.depositKey)) ?? (await keptAt(books, claim))
+  if (!kept) return first(deps, claim)
+  if (kept.hold) return { refusal: 'under_review', reason: kept.hold }
+  if (kept.released && kept.depositKey === claim.depositKey) return anew(deps, claim, kept)
+  if (!isSame(kept, claim)) return hold(deps, kept)
+  if (isUsable(kept, signers, clock.nowMs())) return { row: kept }
+  return write(deps, 'reissued', { ...kept, ...earlier(kept, claim) })
+}
+
+// biome-ignore format: read as a list
+const FACTS = [
+  'depositKey', 'sourceChainId', 'sourceVault', 'depositId', 'txHash', 'logIndex', 'blockNumber', 'blockHash',
+  'depositor', 'sourceToken', 'sourceAmount', 'recipient', 'destinationChainId',
+] as const satisfies readonly (keyof Claim)[]
+
+function isSame(kept: VoucherRow, claim: Claim): boolean {
+  return FACTS.every((name) => kept[name] === claim[name])
+}
+
+async function keptAt(books: VoucherBooks, { sourceChainId, txHash, logIndex }: Claim) {
+  const rows = await books.byTransaction(sourceChainId, txHash)
+  return rows.find((row) => row.logIndex === logIndex) ?? null
+}
+
+const NOT_PAID: Refused = { refusal: 'not_redeemable', reason: 'pays nothing, or too much' }
+
+async function first(deps: Deciding, { terms, ...facts }: Claim): Promise<Verdict> {
+  if (!terms) return NOT_PAID
+  const beginning = { generation: 1, createdAtMs: deps.clock.nowMs(), redeemableUntil: 0 }
+  return write(deps, 'issued', { ...facts, ...terms, ...beginning })
+}
+
+/** As if the first, on the facts and terms of now: only once nothing that was signed before can be redeemed. */
+async function anew(deps: Deciding, claim: Claim, kept: VoucherRow): Promise<Verdict> {
+  if (!isSpent(kept, deps.clock.nowMs())) {
+    return { refusal: 'under_review', reason: 'released, but an earlier voucher can be redeemed' }
+  }
+  const { terms, ...facts } = claim
+  return terms ? write(deps, 'reissued', { ...facts, ...terms, ...earlier(kept, claim) }) : NOT_PAID
+}
+
+/** What a voucher has of those before it. A final date may come nearer, never go further away. */
+function earlier(kept: VoucherRow, claim: Claim) {
+  const { createdAtMs, redeemableUntil } = kept
+  const payableUntil = Math.min(kept.payableUntil ?? claim.payableUntil, claim.payableUntil)
+  return { generation: kept.generation + 1, createdAtMs, redeemableUntil, payableUntil }
+}
+
+type Draft = DepositFacts &
+  PayoutTerms &
+  Pick<VoucherRow, 'depositKey' | 'generation' | 'createdAtMs' | 'redeemableUntil'> & {
+    readonly payableUntil: number
+  }
+
+/** Writes a voucher that is yet to be signed, unless it comes too late or its cap is reached. */
+async function write(deps: Deciding, event: 'issued' | 'reissued', draft: Draft): Promise<Verdict> {
+  const { service, books, signer, clock } = deps
+  const nowMs = clock.nowMs()
+  const nowSeconds = Math.floor(nowMs / 1000)
+  if (nowSeconds + VOUCHER_LIMITS.reissueMarginSeconds >= draft.payableUntil) {
+    return { refusal: 'not_redeemable', reason: 'too late' }
+  }
+  if (!(await isWithinCap(deps, draft))) return { refusal: 'unavailable', reason: 'cap reached' }
+  const validUntil = Math.min(nowSeconds + service.config.validitySeconds, draft.payableUntil)
+  const row: VoucherRow = {
+    ...draft,
+    validUntil,
+    redeemableUntil: Math.max(draft.redeemableUntil, validUntil),
+    digest: toPrefixedHex(voucherDigest({ ...draft, validUntil })),
+    signature: null,
+    signer: signer.address,
+    updatedAtMs: nowMs,
+    hold: null,
+    released: false,
+  }
+  await books.put(row)
+  await books.record({ atMs: nowMs, event, row })
+  return { row }
+}
+
+/** Caps count what can be redeemed: of one deposit once, however often it was issued, until it cannot be any more. */
+async function isWithinCap({ service, books, clock }: Deciding, draft: Draft): Promise<boolean> {
+  const cap = service.config.caps.get(payoutKey(draft.token, draft.destinationChainId)) ?? 0n
+  const others = await redeemable({ books, clock }, draft, draft.depositKey)
+  return others + draft.amount <= cap
+}
+
+async function hold({ books, clock }: Deciding, kept: VoucherRow): Promise<Verdict> {
+  const nowMs = clock.nowMs()
+  const reason = 'facts changed'
+  await books.hold(kept.depositKey, reason, nowMs)
+  await books.record({ atMs: nowMs, event: 'held', row: kept })
+  return { refusal: 'under_review', reason }
+}
+
+/** Uses the key, unless an earlier run has: on what the row says now, not on the digest it was stored with. */
+async function sign({ service, signers, clock }: IssueDeps, row: VoucherRow): Promise<VoucherRow> {
+  if (row.signature !== null) return row
+  const signer = signers.find(row.signer)
+  if (!signer) throw new Error('a voucher to be signed is of a foreign key')
+  const message = voucherMessage(row)
+  const digest = keccak256(message)
+  if (toPrefixedHex(digest) !== row.digest)
+    throw new Error('a stored voucher does not match its digest')
+  const signature = await signer.sign(message)
+  // A signature that a fault spoilt can give the key away.
+  if (recoverSigner(digest, signature) !== signer.address)
+    throw new Error('the signer signed wrongly')
+  await service.store.putSignature(row.depositKey, row.digest, signature, clock.nowMs())
+  // A signer outside may sign differently each time: the signature that was stored first is everybody's answer.
+  const kept = await service.store.byKey(row.depositKey)
+  return kept?.digest === row.digest && kept.signature !== null ? kept : { ...row, signature }
+}

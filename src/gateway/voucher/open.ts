@@ -1,0 +1,96 @@
+import { VOUCHER_LIMITS } from '../../contract/voucher.ts'
+import { Failure } from '../../core/failure.ts'
+import { detached, every, orElse } from '../../core/loop/guarded.ts'
+import type { Settings } from '../../core/settings/settings.ts'
+import type { VoucherStore } from '../../store/voucher/port.ts'
+import { createChains } from './chains.ts'
+import { readVoucherConfig } from './config-file.ts'
+import { remoteSigner } from './remote-signer.ts'
+import { openVoucherService, type VoucherService } from './service.ts'
+import { createSigners, voucherSigner } from './signers.ts'
+import { createVouchers, type VoucherDeps, type Vouchers } from './voucher.ts'
+import { createVoucherWatch, type VoucherWatch } from './watch.ts'
+
+export type OpenVouchers = {
+  readonly vouchers: Vouchers
+  /** Null where vouchers are off. */
+  readonly service: VoucherService | null
+  /** Null where vouchers are off. */
+  readonly watch: VoucherWatch | null
+  /** Removes this instance from those that sign, and closes the store. */
+  readonly close: () => Promise<void>
+}
+
+export type VoucherParts = Omit<VoucherDeps, 'service'> & {
+  readonly monotonicMs: () => number
+  readonly readText: (path: string) => Promise<string>
+  /** Opens the books: instances share theirs. */
+  readonly openStore: () => Promise<VoucherStore>
+}
+
+/** How often this instance registers again as one that signs, in milliseconds. */
+const RENEW_MS = 1000
+
+/** Opens the voucher product over the service that the settings name, or over none. Throws UsageError. */
+export async function openVouchers(
+  settings: Settings['voucher'],
+  parts: VoucherParts,
+): Promise<OpenVouchers> {
+  const { clock, log, scrub } = parts
+  const { service, watch } = await openService(settings, parts)
+  const timers = [
+    ...(service?.signers ? [every('store', RENEW_MS, service.signers.renew)] : []),
+    ...(watch ? [every('store', VOUCHER_LIMITS.watchEveryMs, unlessAway(watch.look))] : []),
+  ]
+  return {
+    vouchers: createVouchers({ clock, log, scrub, service }),
+    service,
+    watch,
+    close: async () => {
+      timers.forEach(clearInterval)
+      // A store that is away forgets this instance by itself.
+      await service?.store.leaveSigners().catch(orElse('store', undefined, Error))
+      service?.store.close()
+    },
+  }
+}
+
+/** A store that is away is looked at again later. */
+function unlessAway(look: () => Promise<void>): () => Promise<void> {
+  return () => look().catch(orElse('store', undefined, Failure))
+}
+
+async function openService(
+  { path, keys }: Settings['voucher'],
+  { clock, log, monotonicMs, readText, openStore }: VoucherParts,
+): Promise<Pick<OpenVouchers, 'service' | 'watch'>> {
+  if (path === null) return { service: null, watch: null }
+  const config = readVoucherConfig(await readText(path))
+  const changed = (signer: string, fault: string | null) =>
+    fault === null
+      ? log.info('voucher_signer_back', { signer })
+      : log.error('voucher_signer_away', { signer, fault })
+  const remote = config.signers.map((key) => remoteSigner(key, { readText, changed }))
+  const own = [...remote, ...keys.map(voucherSigner)]
+  const [first] = own
+  const store = await openStore()
+  // The key may have signed at another store what this one does not know.
+  if (first && !(await isAdopted(store)))
+    log.error('voucher store not adopted', { signer: first.address })
+  const signers = first ? createSigners({ keys: own, store, monotonicMs, log }) : null
+  const chains = createChains({ chains: config.chains, clock })
+  const service = openVoucherService({ config, chains, signers, store, clock })
+  const watch = createVoucherWatch(service, remote, clock)
+  detached('store', unlessAway(watch.look)())
+  return { service, watch }
+}
+
+/** A file that cannot be read now is judged by each request. */
+async function isAdopted(store: VoucherStore): Promise<boolean> {
+  try {
+    return await store.isAdopted()
+  } catch (error) {
+    if (error instanceof Failure) return true
+    throw error
+  }
+}

@@ -1,0 +1,25 @@
+import { VOUCHER_REFUSALS, type VoucherRefusalName } from '../../contract/voucher.ts'
+import { Refusal, type RefusalOptions, refusalOf } from '../../core/failure.ts'
+
+/** Why no voucher is answered. */
+export class VoucherRefusal extends Refusal<VoucherRefusalName> {
+  override readonly name = 'VoucherRefusal'
+  constructor(refusal: VoucherRefusalName, options?: RefusalOptions) {
+    super(refusal, VOUCHER_REFUSALS[refusal], options)
+  }
+}
+
+/** Any error as the voucher route answers it; null for `rate_limited`. See `refusalOf`. */
+export function toVoucherRefusal(error: unknown): VoucherRefusal | null {
+  // What goes wrong before the verb is reached, in the words of this route.
+  return refusalOf(error, VoucherRefusal, {
+    invalid_request: 'malformed',
+    method_not_allowed: 'wrong_method',
+    payload_too_large: 'too_large',
+    unsupported_media_type: 'wrong_type',
+    not_available: 'closed',
+    not_configured: 'unavailable',
+    upstream_timeout: 'unreadable',
+    store_unavailable: 'unkept',
+  })
+}

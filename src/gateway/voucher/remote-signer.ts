@@ -1,0 +1,110 @@
+import { VOUCHER_LIMITS } from '../../contract/voucher.ts'
+import { keccak256 } from '../../core/crypto/keccak.ts'
+import { recoverSigner, withLegacyRecovery } from '../../core/crypto/wallet-signature.ts'
+import { Failure } from '../../core/failure.ts'
+import { toPrefixedHex } from '../../core/hex.ts'
+import { expected } from '../../core/loop/guarded.ts'
+import { type FetchSession, openFetchSession } from '../../upstream/fetch-session.ts'
+import { readText } from '../../upstream/http-body.ts'
+import type { RemoteKey } from './config.ts'
+import type { VoucherSigner } from './signers.ts'
+
+/** A signer on another machine. */
+export type RemoteSigner = VoucherSigner & {
+  /** Has a fixed text signed that is no voucher. Never throws: `fault` says how it went. */
+  readonly check: () => Promise<void>
+  /** Why the last call failed, in our own words; null after a good one. */
+  readonly fault: () => string | null
+}
+
+type Parts = {
+  readonly readText: (path: string) => Promise<string>
+  /** Called when the signer begins to fail, fails in another way, or signs again (null). */
+  readonly changed: (address: string, fault: string | null) => void
+}
+
+const IDLE_SECONDS = 2
+
+/** No voucher and no transaction begins like this. */
+const CHECK_MESSAGE = new TextEncoder().encode('prepd: is the voucher signer there?')
+
+/**
+ * A signer that speaks the HTTP interface of Web3Signer for eth1 keys: it signs the Keccak-256 of what is sent. Its answer
+ * is taken only if it recovers to the key's address. The files of the certificate are read for each call, so that renewed
+ * ones need no restart. Calls throw Failure `not_available` when the signer does not answer well.
+ */
+export function remoteSigner(key: RemoteKey, { readText: readFile, changed }: Parts): RemoteSigner {
+  const session = openFetchSession(key.url, { keepAlive: { idleTimeout: IDLE_SECONDS } })
+  let fault: string | null = null
+
+  function ended(found: string | null): void {
+    if (found !== fault) changed(key.address, found)
+    fault = found
+  }
+
+  async function sign(message: Uint8Array): Promise<string> {
+    try {
+      const signature = await signatureOf(session, key, message, readFile)
+      ended(null)
+      return signature
+    } catch (error) {
+      expected('upstream', error, Error)
+      ended(error instanceof SignerFault ? error.message : 'unreachable')
+      throw new Failure('not_available', undefined, { cause: error })
+    }
+  }
+
+  return {
+    address: key.address,
+    sign,
+    check: async () => {
+      await sign(CHECK_MESSAGE).catch((error: unknown) => {
+        if (!(error instanceof Failure)) throw error
+      })
+    },
+    fault: () => fault,
+  }
+}
+
+/** An answer that is no signature of the key. Its message holds no text of the signer. */
+class SignerFault extends Error {
+  override readonly name = 'SignerFault'
+}
+
+async function signatureOf(
+  session: FetchSession,
+  { url, publicKey, address, files }: RemoteKey,
+  message: Uint8Array,
+  readFile: Parts['readText'],
+): Promise<string> {
+  const response = await session.fetch(
+    `${url.href.replace(/\/$/, '')}/api/v1/eth1/sign/${publicKey}`,
+    {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'user-agent': 'prepd' },
+      body: JSON.stringify({ data: toPrefixedHex(message) }),
+      redirect: 'manual',
+      decompress: false,
+      signal: AbortSignal.timeout(VOUCHER_LIMITS.signerDeadlineMs),
+      ...(files && { tls: await tlsOf(files, readFile) }),
+    },
+  )
+  if (response.status !== 200) {
+    await response.body?.cancel()
+    throw new SignerFault(`http_${response.status}`)
+  }
+  const text = await readText(response, { maxBytes: VOUCHER_LIMITS.signerAnswerMaxBytes })
+  const signature = withLegacyRecovery(text.trim())
+  if (signature === null || recoverSigner(keccak256(message), signature) !== address)
+    throw new SignerFault('wrong_signature')
+  return signature
+}
+
+async function tlsOf(files: NonNullable<RemoteKey['files']>, readFile: Parts['readText']) {
+  const { certificate, key, ca } = files
+  return {
+    cert: await readFile(certificate),
+    key: await readFile(key),
+    ...(ca !== null && { ca: await readFile(ca) }),
+  }
+}

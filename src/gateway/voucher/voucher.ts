@@ -1,0 +1,173 @@
+import type { VoucherBody } from '../../contract/voucher.ts'
+import type { Clock, Log } from '../../core/ports.ts'
+import type { VoucherRow } from '../../store/voucher/port.ts'
+import type { Answer } from '../cache/answer.ts'
+import type { Scrub } from '../scrub/scrub.ts'
+import { issuedAnswer, pendingAnswer } from './answer.ts'
+import type { SourceChain } from './config.ts'
+import { depositKeyOf } from './digest.ts'
+import { depositsOf, isServed, payoutOf, type VaultDeposit } from './events.ts'
+import { type Figure, serviceFigures } from './figures.ts'
+import { type Claim, issue, isUsable } from './issue.ts'
+import { type Agreement, agree, settled } from './quorum.ts'
+import { VoucherRefusal } from './refusal.ts'
+import type { VoucherService } from './service.ts'
+import type { VoucherSigners } from './signers.ts'
+
+/** What the verb needs; without a service, vouchers are off. */
+export type VoucherDeps = {
+  readonly clock: Clock
+  readonly log: Log
+  readonly scrub: Scrub
+  readonly service: VoucherService | null
+}
+
+/** The voucher product, as the routes see it. */
+export type Vouchers = {
+  /** See `voucher`. Throws VoucherRefusal. */
+  readonly issue: (body: VoucherBody) => Promise<Answer>
+  /** For the operator's metrics; none where vouchers are off. */
+  readonly figures: () => Promise<readonly Figure[]>
+}
+
+/** Vouchers over a service, or over none. */
+export function createVouchers(deps: VoucherDeps): Vouchers {
+  const { service, clock } = deps
+  return {
+    issue: (body) => voucher(deps, body),
+    figures: async () => (service ? serviceFigures(service, clock) : []),
+  }
+}
+
+/**
+ * Signs the voucher of a deposit that is final on its chain by the word of a quorum of endpoints. 200 with
+ * `{status: "issued", depositKey, voucher, domain, primaryType, types, digest, signature, signer}`, the same bytes for
+ * the same deposit until shortly before its end; 202 with `{status: "pending", blocksRemaining}` while it may still
+ * be taken back. The body only names the transaction: who gets what is the vault's word.
+ * Throws VoucherRefusal.
+ */
+async function voucher(deps: VoucherDeps, body: VoucherBody): Promise<Answer> {
+  const { service } = deps
+  if (!service?.signers) throw new VoucherRefusal('unavailable')
+  const chain = service.config.chains.get(body.chainId)
+  if (!chain) throw new VoucherRefusal('unsupported_chain')
+  const order = { deps, service, signers: service.signers, chain, ...wanted(body) }
+  const key = `${order.chain.chainId}:${order.txHash}:${order.logIndex ?? ''}`
+  return service.flights.join(key, () => answer(order))
+}
+
+/** One request with everything it is judged by. */
+type Order = {
+  readonly deps: VoucherDeps
+  readonly service: VoucherService
+  readonly signers: VoucherSigners
+  readonly chain: SourceChain
+  readonly txHash: string
+  readonly logIndex: number | undefined
+}
+
+function wanted({ txHash, logIndex }: VoucherBody): Pick<Order, 'txHash' | 'logIndex'> {
+  return { txHash: txHash.toLowerCase(), logIndex }
+}
+
+async function answer(order: Order): Promise<Answer> {
+  const { deps, service, chain } = order
+  const { store } = service
+  if ((await store.isPaused()) || !(await store.isAdopted()))
+    throw new VoucherRefusal('unavailable')
+  const kept = await keptVoucher(order)
+  if (kept) return issuedAnswer(deps.scrub, kept)
+  const read = await readReceipt(order)
+  const claim = await claimOf(order, read)
+  const blocksRemaining = claim.blockNumber - read.finalNumber
+  if (blocksRemaining > 0n) return pendingAnswer(deps.scrub, blocksRemaining)
+  const row = await issue({ ...deps, service: service, signers: order.signers }, claim)
+  deps.log.info('voucher issued', { chainId: chain.chainId, generation: row.generation })
+  return issuedAnswer(deps.scrub, row)
+}
+
+/** A voucher that was signed and can still be redeemed needs no chain: the answer is out already. */
+async function keptVoucher({
+  deps,
+  service,
+  signers,
+  chain,
+  txHash,
+  logIndex,
+}: Order): Promise<VoucherRow | null> {
+  const rows = await service.store.byTransaction(chain.chainId, txHash)
+  const [row] = rows.filter((other) => logIndex === undefined || other.logIndex === logIndex)
+  if (!row) return null
+  if (logIndex === undefined && row.txDeposits > 1) throw new VoucherRefusal('several_deposits')
+  if (row.hold) throw new VoucherRefusal('under_review')
+  if (row.blockNumber < chain.startBlock) throw new VoucherRefusal('not_redeemable')
+  const usable = isUsable(row, signers, deps.clock.nowMs())
+  return usable && row.signature !== null ? row : null
+}
+
+type Read = Extract<Agreement, { kind: 'mined' }>
+
+async function readReceipt({ deps, service, chain, txHash }: Order): Promise<Read> {
+  const { chainId } = chain
+  const key = `${chainId}:${txHash}`
+  if (service.unknown.has(key)) throw new VoucherRefusal('unknown_transaction')
+  const views = await service.chains.read(chainId, txHash)
+  for (const [endpoint, view] of views.map(settled).entries()) {
+    if (view.kind !== 'failed') continue
+    deps.log.warn('voucher endpoint unusable', { chainId, endpoint, fault: view.fault })
+  }
+  const agreement = agree(views, chain.quorum)
+  if (agreement.kind === 'mined') return agreement
+  if (agreement.kind === 'absent') {
+    service.unknown.add(key)
+    throw new VoucherRefusal('unknown_transaction')
+  }
+  const isAlarm = agreement.reason === 'disagreement'
+  if (isAlarm) service.disagreements.add()
+  const log = isAlarm ? deps.log.error : deps.log.warn
+  log('voucher chain unsafe', { chainId, reason: agreement.reason })
+  throw new VoucherRefusal('unreadable')
+}
+
+/** The deposit that is meant and what it pays. Whatever the vault does not log is refused, not guessed. */
+async function claimOf({ service, chain, txHash, logIndex }: Order, read: Read): Promise<Claim> {
+  const { receipt, minedAtSeconds } = read
+  if (!receipt.succeeded) throw new VoucherRefusal('reverted')
+  const deposits = depositsOf(receipt, chain)
+  const deposit = chosen(deposits, logIndex)
+  const isPayable = receipt.blockNumber >= chain.startBlock && isServed(deposit, chain)
+  if (!isPayable || deposit.token === null) throw new VoucherRefusal('not_redeemable')
+  const facts = {
+    sourceChainId: chain.chainId,
+    sourceVault: chain.vault,
+    depositId: deposit.depositId,
+    txHash,
+    logIndex: deposit.logIndex,
+    txDeposits: deposits.length,
+    blockNumber: receipt.blockNumber,
+    blockHash: receipt.blockHash,
+    depositor: deposit.depositor,
+    sourceToken: deposit.token,
+    sourceAmount: deposit.amount,
+    recipient: deposit.recipient,
+    destinationChainId: Number(deposit.destinationChainId),
+  }
+  const depositKey = depositKeyOf(facts)
+  const terms = payoutOf(deposit, chain)
+  // One that was issued keeps its own terms, whatever these are now.
+  if (!terms && !(await service.store.byKey(depositKey))) throw new VoucherRefusal('not_redeemable')
+  return {
+    ...facts,
+    depositKey,
+    terms,
+    payableUntil: Number(minedAtSeconds) + chain.payableSeconds,
+  }
+}
+
+function chosen(deposits: readonly VaultDeposit[], logIndex: number | undefined): VaultDeposit {
+  const [first, second] =
+    logIndex === undefined ? deposits : deposits.filter((other) => other.logIndex === logIndex)
+  if (!first) throw new VoucherRefusal('no_deposit')
+  if (second) throw new VoucherRefusal('several_deposits')
+  return first
+}

@@ -1,0 +1,101 @@
+import type { Envelope } from '../contract/envelope.ts'
+import { ROUTES } from '../contract/routes.ts'
+import { ADVANCE_LIMITS, type AdvanceStep } from '../contract/venue/advance.ts'
+import type { AdvanceClock } from '../core/advance.ts'
+import { Failure, invalid } from '../core/failure.ts'
+import { bodyOf, type SteppedCalls, textOf } from '../gateway/account/advance.ts'
+import { NO_STORE } from '../gateway/cache/answer.ts'
+import type { Gateway } from '../gateway/gateway.ts'
+import { verifyAhead } from '../gateway/relay/signed.ts'
+import { readBytes } from './server/body.ts'
+import type { Front } from './server/front.ts'
+import { failureResponse, methodNotAllowed } from './server/responses.ts'
+
+/** The parts of an advance by the operator. */
+export type AdvanceParts = {
+  readonly deps: Pick<Gateway, 'scrub' | 'verifier'>
+  /** Null where time is real. */
+  readonly advance: AdvanceClock | null
+  /** The public API, which takes the signed calls. */
+  readonly front: Front
+}
+
+/**
+ * Moves a virtual clock: by `?ms=`, or by the steps of a body (`AdvanceBody`). A page in a browser has no business here.
+ */
+export async function answerAdvance(
+  parts: AdvanceParts,
+  request: Request,
+  peer: string,
+  search: string,
+): Promise<Response> {
+  const { advance } = parts
+  try {
+    if (!advance || request.headers.has('origin')) throw new Failure('not_found')
+    if (request.method !== 'POST') throw methodNotAllowed('POST')
+    const ms = new URLSearchParams(search).get('ms')
+    if (ms === null) return await steps({ ...parts, advance }, request, peer)
+    return Response.json(await once(advance, ms, request.signal), { headers: NO_STORE })
+  } catch (error) {
+    return failureResponse(error)
+  }
+}
+
+const OPERATOR = { by: 'operator' } as const
+
+/** One step of so many milliseconds. */
+async function once(advance: AdvanceClock, ms: string, signal: AbortSignal) {
+  if (!/^[0-9]{1,9}$/.test(ms) || Number(ms) > ADVANCE_LIMITS.msMax)
+    throw invalid('ms', 'out_of_range')
+  const stepped = await advance([{ ms: Number(ms) }], OPERATOR, signal)
+  const advancedMs = stepped[0]?.advancedMs ?? 0
+  return { advancedMs, leftMs: Number(ms) - advancedMs }
+}
+
+async function steps(
+  { deps, advance, front }: AdvanceParts & { readonly advance: AdvanceClock },
+  request: Request,
+  peer: string,
+): Promise<Response> {
+  const text = new TextDecoder().decode(await readBytes(request, peer))
+  const { steps: asked } = bodyOf(text)
+  const signal = AbortSignal.any([request.signal, AbortSignal.timeout(ADVANCE_LIMITS.waitMaxMs)])
+  const taken: SteppedCalls[] = []
+  const parts = parted(asked)
+  for (const [at, { calls, together }] of parts.entries()) {
+    const answers = await Promise.all(calls.map((call) => relayed(front, call, peer)))
+    const stepped = advance(together, OPERATOR, signal)
+    // While the venue's thread simulates this step; what they are worth is judged at their turn.
+    for (const next of parts[at + 1]?.calls ?? []) verifyAhead(deps.verifier, next)
+    const [first, ...others] = await stepped
+    const named = calls.length > 0 && { calls: `[${answers.join(',')}]` }
+    if (first) taken.push({ ...first, ...named }, ...others)
+    const isWhole = others.length + 1 === together.length && taken.at(-1)?.ended !== 'part'
+    if (!isWhole || signal.aborted) break
+  }
+  const { bytes } = deps.scrub.text(textOf(taken, asked.length), { audience: 'private' })
+  return new Response(bytes, { headers: { 'content-type': 'application/json', ...NO_STORE } })
+}
+
+type Part = { readonly calls: readonly Envelope[]; readonly together: AdvanceStep[] }
+
+/** Steps that are taken together: a part begins at each step with signed calls. */
+function parted(asked: readonly AdvanceStep[]): readonly Part[] {
+  const parts: Part[] = []
+  for (const { calls = [], ...step } of asked) {
+    const last = parts.at(-1)
+    if (last && calls.length === 0) last.together.push(step)
+    else parts.push({ calls, together: [step] })
+  }
+  return parts
+}
+
+/** A signed call through the relay, and its answer as JSON with its status. */
+async function relayed(front: Front, call: Envelope, peer: string): Promise<string> {
+  const headers = { 'content-type': 'application/json' }
+  const init = { method: 'POST', headers, body: JSON.stringify(call) }
+  const response = await front(new Request(RELAY_URL, init), peer)
+  return `{"status":${response.status},"body":${await response.text()}}`
+}
+
+const RELAY_URL = `http://localhost${ROUTES.relay.path}`

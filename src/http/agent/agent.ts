@@ -1,0 +1,253 @@
+import { Elysia } from 'elysia'
+import { auditTo, writeJournal } from '../../agents/audit.ts'
+import { createClient, type Transport } from '../../agents/client/client.ts'
+import { narrowClient } from '../../agents/client/narrow.ts'
+import { createJournalShares } from '../../agents/journal-shares.ts'
+import type { HeaderReader } from '../../agents/protocol/eras.ts'
+import {
+  idOf,
+  parseMessage,
+  RPC_CODES,
+  RpcError,
+  type RpcId,
+} from '../../agents/protocol/json-rpc.ts'
+import { clientProgram } from '../../agents/protocol/program.ts'
+import {
+  answer,
+  type Exchange,
+  errorReply,
+  isToolCall,
+  type ProtocolReply,
+  type ServerFacts,
+} from '../../agents/protocol/protocol.ts'
+import type { Session } from '../../agents/protocol/session.ts'
+import { HTTP_WORDING, type SentOrders, type ToolContext, ToolFailure } from '../../agents/tool.ts'
+import { createWaits, TIMERS, type Waits } from '../../agents/waits.ts'
+import { LIMIT_HEADERS } from '../../contract/agent-limits.ts'
+import { FAILURES } from '../../contract/failures.ts'
+import { ROUTES } from '../../contract/routes.ts'
+import { isPracticeKind, type VenueKind } from '../../contract/venue/kind.ts'
+import type { Cidr } from '../../core/client-address.ts'
+import { Failure, invalid } from '../../core/failure.ts'
+import { expected } from '../../core/loop/guarded.ts'
+import type { Limits } from '../../core/mandate.ts'
+import type { Store, World } from '../../core/ports.ts'
+import { programName } from '../../core/program-name.ts'
+import { NO_STORE } from '../../gateway/cache/answer.ts'
+import { RateLimited } from '../../gateway/limits/admission.ts'
+import type { Verdict } from '../../gateway/limits/verdict.ts'
+import { readBytes } from '../server/body.ts'
+import type { ConnectedCaller } from '../server/callers.ts'
+import { type Entrance, RAW } from '../server/endpoints.ts'
+import { assertSameSite, originOf, type SiteRules } from '../server/origin.ts'
+import { headerOf, targetOf } from '../server/request.ts'
+import { coded, failureResponse, methodNotAllowed } from '../server/responses.ts'
+import { isEncrypted, limitsOfHeaders, readCredentials } from './headers.ts'
+import { assertNoMisspeltLimit } from './misspelt-limit.ts'
+
+export type AgentParts = Entrance &
+  Pick<World, 'clock' | 'random' | 'log'> & {
+    readonly tools: Exchange['tools']
+    readonly venueClock: ToolContext['venueClock']
+    readonly sentOrders: SentOrders
+    readonly spending: ToolContext['spending']
+    /** What the operator allows every agent at most. */
+    readonly operatorLimits: Limits
+    readonly store: Pick<Store, 'agentJournal' | 'proofs'>
+    readonly server: ServerFacts
+    readonly site: SiteRules
+    readonly trusted: readonly Cidr[]
+    /** Whether the listener itself speaks TLS. */
+    readonly tls: boolean
+    /** The kind of venue behind the gateway. */
+    readonly venue: VenueKind
+    /** Null where the trading page is off. */
+    readonly page: object | null
+    readonly onCrash: (error: unknown) => void
+    readonly called: (tool: string, code: string) => void
+    /** The router itself: requests of tools take the way of every caller's requests. */
+    readonly inside: Transport
+  }
+
+/** The agent endpoint: one JSON-RPC message in, one JSON answer out; between them only waits are counted. */
+export const agent = (parts: AgentParts) => {
+  const recordOf = createJournalShares(parts.store.agentJournal, parts.clock)
+  const counting = { ...parts, recordOf, waits: createWaits(parts.clock) }
+  return new Elysia({ name: 'routes.agent' })
+    .post(
+      ROUTES.agent.path,
+      ({ request }) => guarded((seen) => answerAgent(counting, request, seen)),
+      RAW,
+    )
+    .all(ROUTES.agent.path, () => rpcFailure(methodNotAllowed('POST'), null))
+}
+
+type Counting = AgentParts & {
+  readonly waits: Waits
+  readonly recordOf: ReturnType<typeof createJournalShares>
+}
+
+/**
+ * The answer of a message as HTTP; a Failure is an error of JSON-RPC with the id of the message that `work` has seen, or
+ * null.
+ */
+export async function guarded(
+  work: (seen: (message: unknown) => void) => Promise<ProtocolReply>,
+): Promise<Response> {
+  let id: RpcId | null = null
+  const seen = (message: unknown) => {
+    id = idOf(message)
+  }
+  try {
+    const { status, body } = await work(seen)
+    if (body === null) return new Response(null, { status, headers: NO_STORE })
+    return Response.json(body, { status, headers: NO_STORE })
+  } catch (error) {
+    if (error instanceof Failure) return rpcFailure(error, id)
+    throw error
+  }
+}
+
+/**
+ * A refusal of the agent endpoint before a message was answered: a JSON-RPC error whose code is the HTTP status (the
+ * range below zero is taken), and whose data is the service's own failure. `id` is null where no message was read.
+ */
+function rpcFailure(failure: Failure, id: RpcId | null): Response {
+  const { code, meta } = failure
+  const { status, error, retryable } = FAILURES[code]
+  const data = { code, error, retryable, ...(meta && { meta }) }
+  const body = { jsonrpc: '2.0', id, error: { code: status, message: error, data } }
+  const { headers } = failureResponse(failure)
+  return coded(new Response(JSON.stringify(body), { status, headers }), code)
+}
+
+/** Headers that are read of a request beside its message. */
+const HEADERS = [
+  ...['authorization', 'forwarded', 'x-forwarded-proto'],
+  ...['mcp-method', 'mcp-name', 'mcp-protocol-version'],
+  ...['x-account-id', 'x-trading-key'],
+  ...LIMIT_HEADERS,
+]
+
+async function answerAgent(
+  parts: Counting,
+  request: Request,
+  seen: (message: unknown) => void,
+): Promise<ProtocolReply> {
+  assertSameSite(request, parts.site)
+  assertPlainUrl(request)
+  assertDeclared(request)
+  for (const name of HEADERS) headerOf(request.headers, name)
+  const caller = parts.callers.of(request)
+  const message = await readMessageOf(request, caller.limitKey)
+  seen(message)
+  const verdict = await parts.limiter.take('mcp', caller.limitKey)
+  if (message instanceof RpcError) return errorReply(null, message)
+  if (!verdict.allowed && !isToolCall(message)) throw new RateLimited(verdict)
+  const headers: HeaderReader = (name) => request.headers.get(name)
+  const opened: Session[] = []
+  try {
+    const origin = originOf(request, caller, parts)
+    const program = clientProgram(message) ?? programName(headers('user-agent'))
+    return await answer(message, {
+      tools: parts.tools,
+      listed: parts.tools,
+      server: parts.server,
+      headers,
+      open: () => {
+        const session = openSession(parts, headers, { ...caller, origin, program }, verdict)
+        opened.push(session)
+        assertNoMisspeltLimit(request.headers.keys())
+        return session
+      },
+      onCrash: parts.onCrash,
+      called: parts.called,
+    })
+  } finally {
+    for (const { context } of opened) context.credentials?.secret.fill(0)
+  }
+}
+
+type AgentCaller = ConnectedCaller & {
+  readonly origin: string
+  /** What its program calls itself. */
+  readonly program: string | null
+}
+
+function openSession(
+  { callers, inside, trusted, tls, venue, waits, recordOf, page, ...parts }: Counting,
+  headers: HeaderReader,
+  { origin, program, ...caller }: AgentCaller,
+  verdict: Verdict,
+): Session {
+  if (!verdict.allowed) throw new RateLimited(verdict)
+  const { clock, venueClock, random, log, sentOrders, spending, operatorLimits, store } = parts
+  const limits = limitsOfHeaders(headers)
+  const given = credentialsOf(headers, isEncrypted(headers, { ...caller, tls }, trusted))
+  const { credentials } = given
+  const transport: Transport = (request) => {
+    callers.set(request, caller)
+    return inside(request)
+  }
+  const { nowMs } = clock
+  const client = createClient({ baseUrl: origin, transport, nowMs, program: () => program })
+  return {
+    ...given,
+    context: {
+      client: narrowClient(client),
+      credentials,
+      limits,
+      operatorLimits,
+      wording: HTTP_WORDING,
+      pageOrigin: page === null ? null : origin,
+      clock,
+      venueClock,
+      random,
+      sentOrders,
+      spending,
+      beginWait: waits.of(caller.limitKey),
+      timers: TIMERS,
+      ownsClock: false,
+      audit: auditTo(log),
+      journal: writeJournal({
+        record: recordOf(credentials?.accountId.toLowerCase() ?? ''),
+        isProven: async () =>
+          credentials !== null && store.proofs.has(credentials.accountId, credentials.key),
+      }),
+      isPractice: () => isPracticeKind(venue),
+    },
+  }
+}
+
+// A tool that needs none must not fail because of those that were sent.
+function credentialsOf(headers: HeaderReader, encrypted: boolean) {
+  try {
+    return readCredentials(headers, encrypted)
+  } catch (error) {
+    if (error instanceof ToolFailure) return { credentials: null, absent: [], unusable: error }
+    throw error
+  }
+}
+
+// Proxies write URLs into their logs.
+function assertPlainUrl(request: Request): void {
+  if (/[0-9a-f]{64}/i.test(targetOf(request.url))) throw invalid('url', 'holds_key')
+}
+
+// A page may send any text anywhere without asking, but not JSON.
+function assertDeclared({ headers }: Request): void {
+  if (headerOf(headers, 'origin') === null) return
+  const type = headerOf(headers, 'content-type') ?? ''
+  if (!/^application\/json\s*(;|$)/i.test(type)) throw new Failure('unsupported_media_type')
+}
+
+/** The message of a request's body, or why there is none. Throws Failure payload_too_large. */
+export async function readMessageOf(request: Request, limitKey: string): Promise<unknown> {
+  const bytes = await readBytes(request, limitKey)
+  try {
+    return parseMessage(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch (error) {
+    expected('mcp', error, RpcError, TypeError)
+    return new RpcError(RPC_CODES.parse, 'This is not JSON.')
+  }
+}

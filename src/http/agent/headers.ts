@@ -1,0 +1,142 @@
+import type { Credentials } from '../../agents/client/client.ts'
+import type { HeaderReader } from '../../agents/protocol/eras.ts'
+import { HTTP_WORDING, ToolFailure } from '../../agents/tool.ts'
+import { AGENT_LIMITS, type AgentLimitName, limitHeader } from '../../contract/agent-limits.ts'
+import type { FailureCode } from '../../contract/failures.ts'
+import type { SettingKind } from '../../contract/settings.ts'
+import { type Cidr, isIn, isLoopback } from '../../core/client-address.ts'
+import { publicKeyOf } from '../../core/crypto/signing.ts'
+import type { Limits } from '../../core/mandate.ts'
+import { agentLimits } from '../../core/settings/agent-limits.ts'
+import { type KindValues, SETTING_KINDS } from '../../core/settings/kinds.ts'
+import type { TextKind } from '../../core/text-kind.ts'
+import { schemesOf, wasForwarded } from '../server/origin.ts'
+
+/** Credentials that the headers of a request give. */
+type GivenCredentials = {
+  readonly credentials: Credentials | null
+  /** The headers that a caller without credentials has to set. */
+  readonly absent: readonly string[]
+}
+
+/**
+ * The credentials of one request: `x-account-id` and `x-trading-key`, or, without either, `Authorization: Bearer
+ * <accountId>:<hex>`. Throws ToolFailure: `forbidden` when they came in clear text, `unauthorized` naming the header
+ * of the two that is malformed; a malformed bearer counts as absent and is named there. No value is ever repeated.
+ */
+export function readCredentials(headers: HeaderReader, encrypted: boolean): GivenCredentials {
+  const { accountId, tradingKey, isMalformed } = textsOf(headers)
+  if (tradingKey !== null && !encrypted) throw clearText()
+  const account = read(HTTP_WORDING.accountId, accountId, SETTING_KINDS.accountId)
+  const secret = read(HTTP_WORDING.tradingKey, tradingKey, SETTING_KINDS.tradingKey)
+  return {
+    credentials:
+      account && secret ? { accountId: account, key: publicKeyOf(secret), secret } : null,
+    absent: isMalformed
+      ? [WELL_FORMED]
+      : [
+          ...(account === null ? [HTTP_WORDING.accountId] : []),
+          ...(secret === null ? [HTTP_WORDING.tradingKey] : []),
+        ],
+  }
+}
+
+/**
+ * Whether a request can have crossed no network in clear text: it came through a trusted proxy that does not say it came by
+ * http (X-Forwarded-Proto, or RFC 7239 `proto`), the listener speaks TLS, or it comes from this machine and was forwarded
+ * by nobody.
+ */
+export function isEncrypted(
+  headers: HeaderReader,
+  { peer, tls }: { readonly peer: string; readonly tls: boolean },
+  trusted: readonly Cidr[],
+): boolean {
+  if (isIn(trusted, peer)) return !schemesOf(headers).includes('http')
+  if (tls) return true
+  return isLoopback(peer) && !wasForwarded(headers)
+}
+
+const BEARER = /^Bearer +(0x[0-9a-f]{64}):([0-9a-f]{64})$/i
+const ANY_BEARER = /^Bearer\b/i
+const WELL_FORMED =
+  'a well-formed authorization header (Bearer <account id>:<trading key as 64 hex digits>)'
+
+type Texts = {
+  readonly accountId: string | null
+  readonly tradingKey: string | null
+  readonly isMalformed: boolean
+}
+
+// A bearer may be meant for a proxy on the way: it is refused only where credentials are needed.
+function textsOf(headers: HeaderReader): Texts {
+  const accountId = headers(HTTP_WORDING.accountId)
+  const tradingKey = headers(HTTP_WORDING.tradingKey)
+  if (accountId !== null || tradingKey !== null)
+    return { accountId, tradingKey, isMalformed: false }
+  const given = headers('authorization') ?? ''
+  const [, account = null, secret = null] = BEARER.exec(given) ?? []
+  return {
+    accountId: account,
+    tradingKey: secret,
+    isMalformed: account === null && ANY_BEARER.test(given),
+  }
+}
+
+/** An empty header is an absent one: so clients send a variable that is not set. */
+function read<Value>(name: string, text: string | null, kind: TextKind<Value>): Value | null {
+  return text === null || text === '' ? null : headerValue(name, text, kind, 'unauthorized')
+}
+
+function clearText(): ToolFailure {
+  return new ToolFailure({
+    error: 'A trading key came over an unencrypted connection and was not used.',
+    code: 'forbidden',
+    meta: {
+      parameter: HTTP_WORDING.tradingKey,
+      next: 'Tell the user to use https or the local stdio server, and to replace this key.',
+    },
+  })
+}
+
+/** The value of a header's text. Throws ToolFailure with the given code when the text has none. */
+function headerValue<Value>(
+  name: string,
+  text: string,
+  { expects, parse }: TextKind<Value>,
+  code: FailureCode,
+): Value {
+  const value = parse(text)
+  if (value === undefined) throw malformedHeader(name, expects, code)
+  return value
+}
+
+/** Names a header and what it must be; its value is never repeated. */
+function malformedHeader(name: string, expects: string, code: FailureCode): ToolFailure {
+  return new ToolFailure({
+    error: `The header ${name} must be ${expects}.`,
+    code,
+    meta: { parameter: name, next: 'Ask the user to correct the configuration of this client.' },
+  })
+}
+
+/**
+ * The limits of one request, as its headers set them. Throws ToolFailure invalid_request for one that cannot be read
+ * or cannot be kept: a limit that a caller meant to set is never ignored.
+ */
+export function limitsOfHeaders(headers: HeaderReader): Limits {
+  return agentLimits(<Name extends AgentLimitName>(name: Name) =>
+    limit<LimitKind<Name>>(headers, limitHeader(name), AGENT_LIMITS[name].kind),
+  )
+}
+
+type LimitKind<Name extends AgentLimitName> = (typeof AGENT_LIMITS)[Name]['kind']
+
+function limit<K extends SettingKind>(
+  headers: HeaderReader,
+  name: string,
+  kind: K,
+): KindValues[K] | undefined {
+  const text = headers(name)
+  if (text === null) return undefined
+  return headerValue<KindValues[K]>(name, text, SETTING_KINDS[kind], 'invalid_request')
+}

@@ -1,0 +1,231 @@
+import type { ConsoleFigures, ShownSetting } from '../../contract/console/figures.ts'
+import {
+  CONSOLE_ACTIONS,
+  CONSOLE_LIMITS,
+  type ConsoleAction,
+} from '../../contract/console/limits.ts'
+import type { ActName } from '../../contract/operator/acts.ts'
+import type { VenueKind } from '../../contract/venue/kind.ts'
+import type { AdvanceClock } from '../../core/advance.ts'
+import { Failure, invalid } from '../../core/failure.ts'
+import type { RequestLines } from '../../core/observing/request-lines.ts'
+import { type ActParts, act as doAct } from '../../gateway/acts.ts'
+import { fingerprintOf } from '../../gateway/controls/controls.ts'
+import { unready } from '../../gateway/ready.ts'
+import type { Judge } from '../../operator/notify/judge.ts'
+import icon from '../../pages/common/favicon.svg' with { type: 'text' }
+import { authorize } from '../operator/acts.ts'
+import { createBundle, PAGE_HEADERS } from '../pages/bundle.ts'
+import { PARTS } from '../pages/parts/console.ts'
+import { targetOf } from '../server/request.ts'
+import { failureResponse, methodNotAllowed } from '../server/responses.ts'
+import { feedFigures } from './engines.ts'
+import type { Recorder } from './recorder.ts'
+import { recordFigures, trafficFigures } from './records.ts'
+import { consoleReasons } from './verdict.ts'
+
+const MOUNT = '/console/'
+const FIGURES = `${MOUNT}figures`
+const FAILURES_PATH = `${MOUNT}failures`
+const TRAFFIC = `${MOUNT}traffic`
+const LINES = `${MOUNT}lines`
+const SETTINGS = `${MOUNT}settings`
+const ACTIONS_ROOT = `${MOUNT}act/`
+
+/** The parts of the console: constants, and functions that read the present state. */
+export type ConsoleParts = ActionParts & {
+  readonly recorder: Recorder
+  readonly judge: Pick<Judge, 'look'>
+  readonly linesOf: RequestLines['of']
+  readonly settings: () => readonly ShownSetting[]
+  readonly machine: () => ConsoleFigures['machine']
+  readonly version: string
+  readonly startedAtMs: number
+  readonly venue: {
+    readonly kind: VenueKind
+    readonly nowMs: () => number
+    readonly isVirtual: boolean
+    readonly faults: () => number
+    readonly changes: () => ConsoleFigures['venue']['changes']
+    readonly books: () => ConsoleFigures['venue']['books']
+  }
+  readonly swap: ConsoleFigures['swap']
+  readonly storeSizes: () => Omit<ConsoleFigures['store'], 'windows'>
+  /** Null where there is no live data. */
+  readonly streams: (() => NonNullable<ConsoleFigures['streams']>) | null
+  /** This instance's name among those that share its store. */
+  readonly instance: string
+  /** Null where each process has live data of its own. Throws EngineAway. */
+  readonly feedLeader: (() => Promise<string | null>) | null
+  readonly engineFigures: () => ConsoleFigures['engines']
+  readonly voucherFigures: () => Promise<ConsoleFigures['vouchers']>
+}
+
+/** The operator's console: its page, the figures that the page polls, and its actions. */
+export function createConsole(parts: ConsoleParts) {
+  const bundle = createBundle(PARTS, MOUNT)
+  const missing = createVenueCheck(parts)
+
+  async function figures(search: string): Promise<Response> {
+    const body = await figuresOf(parts, sinceOf(search), await missing())
+    return json(body)
+  }
+
+  const reads: Readonly<Record<string, (search: string, request: Request) => Promise<Response>>> = {
+    [FIGURES]: figures,
+    [TRAFFIC]: async (search) => json(await trafficFigures(parts, sinceOf(search))),
+    [FAILURES_PATH]: async (search) =>
+      json({ rows: parts.recorder.failures.ofCode(required(search, 'code')) }),
+    [LINES]: async (search) => json({ lines: parts.linesOf(required(search, 'request')) }),
+    [SETTINGS]: (_, request) => settingsFor(parts, request),
+    '/favicon.svg': async () =>
+      new Response(icon, { headers: { 'content-type': 'image/svg+xml', ...PAGE_HEADERS } }),
+  }
+
+  async function read(request: Request, path: string, search: string): Promise<Response | null> {
+    const { serviceName: service } = parts.deps.operator
+    const facts = { service, venue: parts.venue.kind, live: 'off' } as const
+    if (path === '/') return bundle.document(request, facts)
+    if (Object.hasOwn(reads, path)) return reads[path]?.(search, request) ?? null
+    return bundle.part(request, path.slice(MOUNT.length))
+  }
+
+  return async (request: Request, path: string, search: string): Promise<Response> => {
+    try {
+      if (path.startsWith(ACTIONS_ROOT))
+        return await act(parts, request, path.slice(ACTIONS_ROOT.length))
+      const answer = await read(request, path, search)
+      if (!answer) throw new Failure('not_found')
+      if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed('GET, HEAD')
+      return answer
+    } catch (error) {
+      // A bug is for the listener to report.
+      if (!(error instanceof Failure)) throw error
+      return failureResponse(error)
+    }
+  }
+}
+
+function json(body: object): Response {
+  return new Response(JSON.stringify(body), {
+    headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...PAGE_HEADERS },
+  })
+}
+
+function sinceOf(search: string): number {
+  const since = Number(new URLSearchParams(search).get('since') ?? 0)
+  return Number.isFinite(since) ? since : 0
+}
+
+/** Throws Failure invalid_request where a parameter is missing. */
+function required(search: string, name: string): string {
+  const value = new URLSearchParams(search).get(name)
+  if (!value) throw invalid(name, 'missing')
+  return value
+}
+
+/** The settings, for the bearer of an operator key: they name files and hosts. Throws Failure. */
+async function settingsFor(parts: ConsoleParts, request: Request): Promise<Response> {
+  const operatorKeys = parts.operatorKeys()
+  if (operatorKeys.length === 0) throw new Failure('not_found')
+  await authorize(parts.deps.limiter, request, operatorKeys, 'operator')
+  return json({ settings: parts.settings() })
+}
+
+/** Asks the venue whether it answers, not oftener than it can change its mind. */
+function createVenueCheck({ deps }: Pick<ConsoleParts, 'deps'>) {
+  let [checkedAtMs, missing]: [number, string | null] = [0, null]
+  return async () => {
+    const nowMs = deps.clock.nowMs()
+    if (Math.abs(nowMs - checkedAtMs) >= CONSOLE_LIMITS.venueCheckMs) {
+      checkedAtMs = nowMs
+      missing = await unready(deps)
+    }
+    return missing
+  }
+}
+
+async function figuresOf(
+  parts: ConsoleParts,
+  sinceMs: number,
+  missing: string | null,
+): Promise<ConsoleFigures> {
+  const { deps, recorder, venue } = parts
+  const atMs = deps.clock.nowMs()
+  const memory = process.memoryUsage()
+  const engines = parts.engineFigures()
+  return {
+    atMs,
+    version: parts.version,
+    uptimeSeconds: Math.floor((atMs - parts.startedAtMs) / 1000),
+    venue: {
+      kind: venue.kind,
+      nowMs: venue.nowMs(),
+      isVirtual: venue.isVirtual,
+      missing,
+      faults: venue.faults(),
+      changes: venue.changes(),
+      books: venue.books(),
+    },
+    memory: { residentBytes: memory.rss, heapBytes: memory.heapUsed },
+    store: { ...parts.storeSizes(), windows: deps.limiter.size() },
+    streams: parts.streams?.() ?? null,
+    engines,
+    feed: await feedFigures(parts.feedLeader, engines ?? []),
+    instance: parts.instance,
+    vouchers: await parts.voucherFigures(),
+    ...(await recordFigures(deps, engines !== null)),
+    swap: parts.swap,
+    canAct: parts.operatorKeys().length > 0,
+    ...recorder.figures(sinceMs),
+    machine: parts.machine(),
+    verdict: consoleReasons(parts.judge, atMs, missing),
+  }
+}
+
+type ActionParts = ActParts & {
+  /** Asked for each request; none where nothing can be done from the console. */
+  readonly operatorKeys: () => readonly string[]
+  /** Moves the embedded venue's virtual clock; null where time is real. */
+  readonly advance: AdvanceClock | null
+}
+
+/** The console's actions: acts of the operator, and the clock. */
+const ACTIONS: Readonly<Record<ConsoleAction, ActName | 'clock'>> = {
+  'pause-vouchers': 'pauseVouchers',
+  'resume-vouchers': 'resumeVouchers',
+  'advance-clock': 'clock',
+  'purge-cache': 'purgeCache',
+}
+
+/** Carries out an action for the bearer of an operator key. Throws Failure; then nothing has changed. */
+async function act(parts: ActionParts, request: Request, name: string): Promise<Response> {
+  const action = CONSOLE_ACTIONS.find((known) => known === name)
+  const operatorKeys = parts.operatorKeys()
+  if (!action || operatorKeys.length === 0) throw new Failure('not_found')
+  if (request.method !== 'POST') throw methodNotAllowed('POST')
+  // One window for all: every caller of this listener is an operator, or guesses keys.
+  const key = await authorize(parts.deps.limiter, request, operatorKeys, 'operator')
+  const doing = ACTIONS[action]
+  if (doing === 'clock') await advanceClock(parts, request, key)
+  else await doAct(parts, doing, {}, key)
+  parts.deps.log.info('operator_acted', { action })
+  return new Response(JSON.stringify({ done: action }), {
+    headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+  })
+}
+
+async function advanceClock({ advance, deps }: ActionParts, request: Request, key: string) {
+  if (!advance) throw new Failure('not_configured')
+  const ms = msOf(request)
+  const done = { act: 'venue/clock', fields: { ms: String(ms) }, fingerprint: fingerprintOf(key) }
+  await deps.controls.commit({ atMs: deps.clock.nowMs(), ...done })
+  await advance([{ ms }], { by: 'operator' }, request.signal)
+}
+
+function msOf(request: Request): number {
+  const text = new URLSearchParams(targetOf(request.url).split('?')[1]).get('ms') ?? ''
+  if (!/^[0-9]{1,9}$/.test(text) || Number(text) > CONSOLE_LIMITS.advanceMaxMs)
+    throw invalid('ms', 'out_of_range')
+  return Number(text)
+}

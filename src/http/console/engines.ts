@@ -1,0 +1,56 @@
+import type { EngineFigures, FeedFigures } from '../../contract/console/figures.ts'
+import { EngineAway, type EngineHealth } from '../../core/engines/health.ts'
+import { expected } from '../../core/loop/guarded.ts'
+import type { Meter, Sample } from '../../core/observing/meter.ts'
+
+/** The metrics of the engines that instances share; null where this process stands alone. */
+export function engineFigures(
+  engines: readonly EngineHealth[],
+  meter: Pick<Meter, 'samples' | 'durations'>,
+): readonly EngineFigures[] | null {
+  return engines.length === 0 ? null : engines.map((engine) => figuresOf(engine, meter))
+}
+
+/** Who leads the live data; null where each process has its own. A Valkey that is away is not asked. */
+export async function feedFigures(
+  leader: (() => Promise<string | null>) | null,
+  engines: readonly EngineFigures[],
+): Promise<FeedFigures | null> {
+  if (!leader) return null
+  if (engines.some(({ name, fault }) => name === 'valkey' && fault !== null)) return AWAY
+  try {
+    return { leader: await leader(), isAway: false }
+  } catch (error) {
+    expected('http', error, EngineAway)
+    return AWAY
+  }
+}
+
+const AWAY: FeedFigures = { leader: null, isAway: true }
+
+function figuresOf(
+  { name, fault, clockSkewMs }: EngineHealth,
+  { samples, durations }: Pick<Meter, 'samples' | 'durations'>,
+): EngineFigures {
+  const calls = durations('prepd_engine_call_duration_seconds', name)
+  const lag = samples('prepd_engine_reconciliation_lag_seconds')[0]
+  return {
+    name,
+    fault: fault(),
+    calls: calls?.count() ?? 0,
+    p50MaxMs: milliseconds(calls?.within(0.5)),
+    p99MaxMs: milliseconds(calls?.within(0.99)),
+    faults: samples('prepd_engine_failures_total').flatMap((sample) => faultOf(name, sample)),
+    clockSkewMs: clockSkewMs(),
+    // Reads are counted in one of them alone.
+    lagMs: name === 'valkey' ? milliseconds(lag?.value) : null,
+  }
+}
+
+function faultOf(name: string, { labels: [engine, fault = ''], value: count }: Sample) {
+  return engine === name && count > 0 ? [{ name: fault, count }] : []
+}
+
+function milliseconds(seconds: number | null | undefined): number | null {
+  return seconds === null || seconds === undefined ? null : seconds * 1000
+}

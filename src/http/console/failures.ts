@@ -1,0 +1,60 @@
+import type { Count, ErrorRow } from '../../contract/console/figures.ts'
+import { CONSOLE_LIMITS } from '../../contract/console/limits.ts'
+import { FAILURES, isFailureCode } from '../../contract/failures.ts'
+import type { Clock } from '../../core/ports.ts'
+import { createTally } from './tally.ts'
+
+/** The failures that were answered, in bounded memory. */
+export type Failures = {
+  readonly add: (row: ErrorRow) => void
+  /** The newest of all codes, the newest first. */
+  readonly newest: () => readonly ErrorRow[]
+  /** The newest of one code, the newest first. */
+  readonly ofCode: (code: string) => readonly ErrorRow[]
+  /** Those since the start by code, the most frequent first. */
+  readonly counts: () => readonly Count[]
+  /** Those of this server or its venue in the last minutes, by code. */
+  readonly faults: () => readonly Count[]
+}
+
+/** No failures yet. A flood of one code hides no other, because each code has rows of its own. */
+export function createFailures(clock: Clock): Failures {
+  const tally = createTally()
+  const newest: ErrorRow[] = []
+  const ofCode = new Map<string, ErrorRow[]>()
+
+  function countLately(code: string, rows: readonly ErrorRow[]): number {
+    const sinceMs = clock.nowMs() - CONSOLE_LIMITS.faultsWithinMs
+    return isFault(code) ? rows.filter(({ atMs }) => atMs >= sinceMs).length : 0
+  }
+
+  return {
+    add: (row) => {
+      tally.bump(row.code)
+      const rows = ofCode.get(row.code) ?? []
+      ofCode.set(row.code, rows)
+      pushBounded(rows, row, CONSOLE_LIMITS.errorsOfCodeMax)
+      pushBounded(newest, row, CONSOLE_LIMITS.errorsMax)
+    },
+    newest: () => newest.toReversed(),
+    ofCode: (code) => ofCode.get(code)?.toReversed() ?? [],
+    counts: tally.counts,
+    faults: () =>
+      Array.from(ofCode, ([name, rows]) => ({ name, count: countLately(name, rows) })).filter(
+        ({ count }) => count > 0,
+      ),
+  }
+}
+
+/** Codes of this side that follow from the operator's choice. */
+const CHOSEN: ReadonlySet<string> = new Set(['not_configured', 'not_available'])
+
+function isFault(code: string): boolean {
+  return isFailureCode(code) && FAILURES[code].status >= 500 && !CHOSEN.has(code)
+}
+
+/** Adds a row, and drops the oldest beyond the bound. */
+export function pushBounded<T>(rows: T[], row: T, max: number): void {
+  rows.push(row)
+  if (rows.length > max) rows.shift()
+}

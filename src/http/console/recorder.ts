@@ -1,0 +1,132 @@
+import type { ConsoleFigures, Minute, Sample } from '../../contract/console/figures.ts'
+import { CONSOLE_LIMITS } from '../../contract/console/limits.ts'
+import { expected } from '../../core/loop/guarded.ts'
+import { everyInUse } from '../../core/loop/rest.ts'
+import type { Clock } from '../../core/ports.ts'
+import { createFailures, type Failures, pushBounded } from './failures.ts'
+import {
+  type Answered,
+  countInto,
+  createMinuteSum,
+  createMinutes,
+  createOperationTally,
+  createTally,
+  newDurations,
+  percentile,
+} from './tally.ts'
+
+type Part = 'operations' | 'refusals' | 'writes' | 'upstream' | 'errors' | 'codes' | 'samples'
+
+/** Counts for the operator's console, in bounded memory. */
+export type Recorder = {
+  readonly answered: (answer: Answered) => void
+  /** A relayed write, by its outcome. */
+  readonly written: (outcome: string) => void
+  /** A call to the venue; `fault` is null when it answered. */
+  readonly called: (tookMs: number, fault: string | null) => void
+  /** Ends a period and keeps its sample. */
+  readonly sample: (loopDelayMs: number, residentBytes: number) => void
+  /** Ends a row of the last day, which has taken so long, and begins the next. */
+  readonly minute: (spanMs: number) => Minute
+  readonly failures: Pick<Failures, 'ofCode' | 'faults'>
+  /** Everything, with the samples after a moment. */
+  readonly figures: (sinceMs: number) => Pick<ConsoleFigures, Part>
+}
+
+/** A recorder that has recorded nothing. Names come from our own tables, so that their number is bounded. */
+export function createRecorder(clock: Clock): Recorder {
+  const [operations, upstream] = [createOperationTally(), createMinutes()]
+  const minute = createMinuteSum(clock)
+  const [refusals, writes, faults] = [createTally(), createTally(), createTally()]
+  const failures = createFailures(clock)
+  const samples: Sample[] = []
+  const period = { requests: 0, failed: 0, histogram: newDurations() }
+  // Reading the clock is the dearest part of counting a hot read, and only its minute matters.
+  let periodFromMs = clock.nowMs()
+  let calls = 0
+
+  function answered(answer: Answered): void {
+    const { operation, code, tookMs, refusedBy, requestId } = answer
+    const nowMs = requestId === null ? periodFromMs : clock.nowMs()
+    operations.add(answer, nowMs)
+    if (refusedBy !== null) refusals.bump(refusedBy)
+    period.requests += 1
+    countInto(period.histogram, tookMs)
+    if (code === null) return
+    period.failed += 1
+    failures.add({ atMs: nowMs, code, operation, requestId: requestId ?? '' })
+  }
+
+  function called(tookMs: number, fault: string | null): void {
+    calls += 1
+    upstream.add(tookMs, clock.nowMs())
+    if (fault !== null) faults.bump(fault)
+  }
+
+  function sample(loopDelayMs: number, residentBytes: number): void {
+    const { requests, failed, histogram } = period
+    const p99Ms = rounded(percentile(histogram, 0.99) ?? 0)
+    periodFromMs = clock.nowMs()
+    const measured = [p99Ms, rounded(loopDelayMs), residentBytes] as const
+    const row = [periodFromMs, requests, failed, ...measured] as const
+    pushBounded(samples, row, CONSOLE_LIMITS.samplesMax)
+    minute.add(row, histogram)
+    Object.assign(period, { requests: 0, failed: 0 })
+    histogram.fill(0)
+  }
+
+  function figures(sinceMs: number): ReturnType<Recorder['figures']> {
+    const nowMs = clock.nowMs()
+    return {
+      operations: operations.figures(nowMs),
+      refusals: refusals.counts(),
+      writes: writes.counts(),
+      upstream: { total: calls, faults: faults.counts(), ...upstream.latency(nowMs) },
+      errors: failures.newest(),
+      codes: failures.counts(),
+      samples: samples.filter(([atMs]) => atMs > sinceMs),
+    }
+  }
+
+  return { answered, written: writes.bump, called, sample, failures, figures, minute: minute.end }
+}
+
+function rounded(ms: number): number {
+  return Math.round(ms * 100) / 100
+}
+
+/** Measures how late timers run, and ends the recorder's periods, until it is stopped. */
+export function startSampler(
+  recorder: Recorder,
+  stopwatch: Clock,
+  sampled: () => void,
+): () => void {
+  const { loopProbeMs, sampleEveryMs } = CONSOLE_LIMITS
+  let [dueMs, worstMs] = [stopwatch.nowMs() + loopProbeMs, 0]
+  let residentBytes = 0
+  const stopProbe = everyInUse('http', loopProbeMs, (nextMs) => {
+    const nowMs = stopwatch.nowMs()
+    worstMs = Math.max(worstMs, nowMs - dueMs)
+    dueMs = nowMs + nextMs
+  })
+  const stopSampling = everyInUse('http', sampleEveryMs, () => {
+    residentBytes = residentNow() ?? residentBytes
+    recorder.sample(worstMs, residentBytes)
+    worstMs = 0
+    sampled()
+  })
+  return () => {
+    stopProbe()
+    stopSampling()
+  }
+}
+
+/** Null where no file descriptor is left to read it with. */
+function residentNow(): number | null {
+  try {
+    return process.memoryUsage.rss()
+  } catch (error) {
+    expected('http', error, 'system')
+    return null
+  }
+}

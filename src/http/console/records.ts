@@ -1,0 +1,53 @@
+import type { ConsoleFigures, ConsoleTraffic, Count } from '../../contract/console/figures.ts'
+import { CONSOLE_LIMITS } from '../../contract/console/limits.ts'
+import { newestWrites } from '../../core/agent-journal.ts'
+import { Failure } from '../../core/failure.ts'
+import { orElse } from '../../core/loop/guarded.ts'
+import type { Gateway } from '../../gateway/gateway.ts'
+
+type Deps = Pick<Gateway, 'store' | 'controls' | 'clock'>
+type Part = 'standbys' | 'mandates' | 'approvals' | 'agentWrites' | 'instances'
+
+/** Figures of all instances from the store; none while it cannot be asked, which the console says in its own place. */
+export async function recordFigures(
+  deps: Deps,
+  isShared: boolean,
+): Promise<Pick<ConsoleFigures, Part>> {
+  const { store } = deps
+  const instances = () => store.traffic.instances().catch(orElse('http', [], Failure))
+  return {
+    standbys: await countsOf(store.standbys),
+    mandates: await mandateCounts(deps),
+    approvals: await countsOf(store.approvals),
+    agentWrites: await agentWrites(deps),
+    instances: isShared ? await instances() : null,
+  }
+}
+
+/** Minutes of this instance after a moment of the last day. Throws Failure while the store cannot be asked. */
+export async function trafficFigures(
+  { deps, instance }: { readonly deps: Deps; readonly instance: string },
+  sinceMs: number,
+): Promise<ConsoleTraffic> {
+  const dayAgoMs = deps.clock.nowMs() - CONSOLE_LIMITS.trafficKeptMs
+  return { minutes: await deps.store.traffic.minutes(instance, Math.max(sinceMs, dayAgoMs)) }
+}
+
+async function countsOf(table: {
+  readonly counts: () => Promise<readonly { readonly state: string; readonly count: number }[]>
+}): Promise<readonly Count[]> {
+  const rows = await table.counts().catch(orElse('http', [], Failure))
+  return rows.map(({ state: name, count }) => ({ name, count }))
+}
+
+async function mandateCounts({ store, controls }: Deps): Promise<readonly Count[]> {
+  const { length } = controls.shown().freezes
+  const frozen = length ? [{ name: 'operator', count: length }] : []
+  return [...(await countsOf(store.mandates)), ...frozen]
+}
+
+async function agentWrites({ store }: Deps) {
+  const writes = newestWrites(store.agentJournal, CONSOLE_LIMITS.agentWritesMax)
+  const rows = await writes.catch(orElse('http', [], Failure))
+  return rows.map(({ sequence, atMs, tool, outcome }) => ({ sequence, atMs, tool, outcome }))
+}

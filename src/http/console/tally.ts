@@ -1,0 +1,192 @@
+import type {
+  Count,
+  Latency,
+  Minute,
+  OperationFigures,
+  Sample,
+} from '../../contract/console/figures.ts'
+import { CONSOLE_LIMITS } from '../../contract/console/limits.ts'
+import { MINUTE_MS } from '../../contract/durations.ts'
+import { boundOf, bucketOf, countOf } from '../../core/observing/histogram.ts'
+import type { Clock } from '../../core/ports.ts'
+import { codeOf } from '../server/responses.ts'
+
+/** One answer of the public listener. */
+export type Answered = {
+  readonly operation: string
+  /** The failure's code; null when it was none. */
+  readonly code: string | null
+  readonly tookMs: number
+  readonly cache: 'hit' | 'stale' | 'miss' | null
+  /** The rate policy that refused; null when none did. */
+  readonly refusedBy: string | null
+  /** Null where it came straight out of memory. */
+  readonly requestId: string | null
+}
+
+type Operation = {
+  readonly minutes: Minutes
+  total: number
+  failed: number
+  hits: number
+  stale: number
+  misses: number
+}
+
+const CACHE_COUNTERS = { hit: 'hits', stale: 'stale', miss: 'misses' } as const
+
+/** Answers by operation. */
+export type OperationTally = {
+  readonly add: (answer: Answered, nowMs: number) => void
+  readonly figures: (nowMs: number) => OperationFigures[]
+}
+
+export function createOperationTally(): OperationTally {
+  const operations = new Map<string, Operation>()
+  return {
+    add: ({ operation: name, code, tookMs, cache }, nowMs) => {
+      const operation = operations.get(name) ?? newOperation()
+      if (operation.total === 0) operations.set(name, operation)
+      operation.total += 1
+      if (code !== null) operation.failed += 1
+      if (cache) operation[CACHE_COUNTERS[cache]] += 1
+      operation.minutes.add(tookMs, nowMs)
+    },
+    figures: (nowMs) =>
+      Array.from(operations, ([name, { minutes, ...counts }]) => ({
+        name,
+        ...counts,
+        ...minutes.latency(nowMs),
+      })),
+  }
+}
+
+function newOperation(): Operation {
+  return { minutes: createMinutes(), total: 0, failed: 0, hits: 0, stale: 0, misses: 0 }
+}
+
+/** Counts by name. */
+export type Tally = { readonly bump: (name: string) => void; readonly counts: () => Count[] }
+
+export function createTally(): Tally {
+  const counts = new Map<string, number>()
+  return {
+    bump: (name) => {
+      counts.set(name, (counts.get(name) ?? 0) + 1)
+    },
+    counts: () =>
+      Array.from(counts, ([name, count]) => ({ name, count })).sort((a, b) => b.count - a.count),
+  }
+}
+
+/** An answer as the console counts it; without a response it is a hot read. */
+export function answeredOf(operation: string, response: Response | null, tookMs: number): Answered {
+  if (response === null) {
+    return { operation, code: null, tookMs, cache: 'hit', refusedBy: null, requestId: null }
+  }
+  const { status, headers } = response
+  return {
+    operation,
+    code: status < 400 ? null : codeOf(response),
+    tookMs,
+    cache: cacheOf(headers.get('cache-status')),
+    refusedBy: status === 429 ? policyOf(headers.get('ratelimit')) : null,
+    requestId: headers.get('x-request-id') ?? '',
+  }
+}
+
+function cacheOf(status: string | null): Answered['cache'] {
+  if (status === null) return null
+  if (status.includes('miss')) return 'miss'
+  return status.includes('ttl=-') || status.endsWith('ttl=0') ? 'stale' : 'hit'
+}
+
+function policyOf(limit: string | null): string {
+  return /^"(\w+)"/.exec(limit ?? '')?.[1] ?? 'unknown'
+}
+
+/** Upper bounds in milliseconds that grow by a quarter, from 20 µs to about two minutes. */
+const BOUNDS_MS = Array.from({ length: 72 }, (_, at) => 0.02 * 1.25 ** at)
+
+/** Counts of durations by these bounds. */
+export type Durations = Uint32Array<ArrayBuffer>
+
+export function newDurations(): Durations {
+  return new Uint32Array(BOUNDS_MS.length + 1)
+}
+
+/** Counts one duration. */
+export function countInto(durations: Durations, ms: number): void {
+  const at = bucketOf(BOUNDS_MS, ms)
+  durations[at] = (durations[at] ?? 0) + 1
+}
+
+/** The duration that a share of all does not exceed, at most a quarter too long; null when there are none. */
+export function percentile(durations: Durations, share: number): number | null {
+  return boundOf(BOUNDS_MS, durations, share)
+}
+
+function addInto(sum: Durations, other: Durations): void {
+  for (const [at, count] of other.entries()) sum[at] = (sum[at] ?? 0) + count
+}
+
+/** Periods that are summed up to one row of the last day. */
+export function createMinuteSum(clock: Clock) {
+  const durations = newDurations()
+  let [requests, failed, loopDelayMs, residentBytes] = [0, 0, 0, 0]
+  return {
+    add: ([, more, moreFailed, , loopMs, bytes]: Sample, periodDurations: Durations): void => {
+      requests += more
+      failed += moreFailed
+      loopDelayMs = Math.max(loopDelayMs, loopMs)
+      residentBytes = bytes
+      addInto(durations, periodDurations)
+    },
+    end: (spanMs: number): Minute => {
+      const untilMs = clock.nowMs()
+      const p99Ms = percentile(durations, 0.99)
+      const row: Minute = [untilMs, spanMs, requests, failed, p99Ms, loopDelayMs, residentBytes]
+      ;[requests, failed, loopDelayMs] = [0, 0, 0]
+      durations.fill(0)
+      return row
+    },
+  }
+}
+
+type Slot = { minute: number; readonly histogram: Durations }
+
+/** Durations of the last hour, by the minute: the oldest minute is overwritten. */
+export type Minutes = {
+  readonly add: (ms: number, nowMs: number) => void
+  readonly latency: (nowMs: number) => Latency
+}
+
+export function createMinutes(): Minutes {
+  const slots: Slot[] = []
+
+  function add(ms: number, nowMs: number): void {
+    const minute = Math.floor(nowMs / MINUTE_MS)
+    const at = minute % CONSOLE_LIMITS.minutesKept
+    const slot = slots[at] ?? { minute, histogram: newDurations() }
+    slots[at] = slot
+    if (slot.minute !== minute) {
+      slot.minute = minute
+      slot.histogram.fill(0)
+    }
+    countInto(slot.histogram, ms)
+  }
+
+  function latency(nowMs: number): Latency {
+    const oldest = Math.floor(nowMs / MINUTE_MS) - CONSOLE_LIMITS.minutesKept
+    const sum = newDurations()
+    for (const slot of slots) if (slot && slot.minute > oldest) addInto(sum, slot.histogram)
+    return {
+      count: countOf(sum),
+      p50Ms: percentile(sum, 0.5),
+      p95Ms: percentile(sum, 0.95),
+      p99Ms: percentile(sum, 0.99),
+    }
+  }
+
+  return { add, latency }
+}

@@ -1,0 +1,45 @@
+import type { ConsoleReason, Sample } from '../../contract/console/figures.ts'
+import { CONSOLE_LIMITS } from '../../contract/console/limits.ts'
+import { MINUTE_MS } from '../../contract/durations.ts'
+import type { Lately } from '../../operator/notify/conditions.ts'
+import type { Judge } from '../../operator/notify/judge.ts'
+import type { Recorder } from './recorder.ts'
+
+/** Why not all is well, what is worst first: the conditions that hold. */
+export function consoleReasons(
+  judge: Pick<Judge, 'look'>,
+  nowMs: number,
+  missing: string | null,
+): readonly ConsoleReason[] {
+  return judge
+    .look(nowMs, missing)
+    .filter(({ holds }) => holds)
+    .map(({ condition: { level, title, action, at, tile }, figure }) => {
+      return { level, title, figure, action, at, ...(tile && { tile }) }
+    })
+    .toSorted((a, b) => Number(b.level === 'page') - Number(a.level === 'page'))
+}
+
+/** What the recorder has of the last minutes. */
+export function latelyFigures(
+  { figures, failures }: Pick<Recorder, 'figures' | 'failures'>,
+  nowMs: number,
+): Lately {
+  const { samples, upstream } = figures(nowMs - MINUTE_MS - 1)
+  const sum = (count: (sample: Sample) => number) =>
+    samples.reduce((total, sample) => total + count(sample), 0)
+  const requests = sum(([, count]) => count)
+  const failed = sum(([, , count]) => count)
+  return {
+    failedShare: requests < CONSOLE_LIMITS.judgedRequestsMin ? null : failed / requests,
+    slowestMs: oftenReached(samples.map(([, , , p99Ms]) => p99Ms)),
+    loopDelayMs: oftenReached(samples.map(([, , , , delayMs]) => delayMs)),
+    venueSlowestMs: upstream.p99Ms,
+    faults: failures.faults(),
+  }
+}
+
+/** The value that enough of the periods have reached; null for too few periods. */
+function oftenReached(values: readonly number[]): number | null {
+  return values.toSorted((a, b) => b - a)[CONSOLE_LIMITS.slowPeriods - 1] ?? null
+}

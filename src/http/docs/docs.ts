@@ -1,0 +1,207 @@
+import { type ElysiaSwaggerConfig, swagger } from '@elysiajs/swagger'
+import { Elysia } from 'elysia'
+import stylePath from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
+import bundlePath from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
+import { DAY_SECONDS } from '../../contract/durations.ts'
+import { NOBODY } from '../../contract/reference/examples.ts'
+import { Failure } from '../../core/failure.ts'
+import { once } from '../../core/loop/once.ts'
+import { admit } from '../../gateway/limits/admission.ts'
+import { type Encoding, packed } from '../../gateway/scrub/reply.ts'
+import icon from '../../pages/common/favicon.svg' with { type: 'text' }
+import type { Entrance } from '../server/endpoints.ts'
+import { encodingOf } from '../server/responses.ts'
+import { asyncApiDocument } from './asyncapi.ts'
+import { SAMPLES, SAMPLES_PATH } from './guide.ts'
+import { openApiDocument } from './openapi.ts'
+import { ENDLESS, PAGE_STYLE, REFERENCE_PAGE, STREAMS_SCRIPT, streamsPage } from './pages.ts'
+import {
+  bodiesOf,
+  openPractice,
+  PRACTISED_ROUTES,
+  type Practice,
+  type PracticeDeps,
+} from './practice.ts'
+
+const DOCUMENT_PATH = '/swagger/json'
+const STREAMS_PATH = '/swagger/streams.json'
+const ASSET_SECONDS = DAY_SECONDS
+
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'"
+
+type DocsParts = Pick<Entrance, 'callers' | 'limiter'> & {
+  readonly serviceName: string
+  readonly version: string
+  /** Opens an account to practise with; null on a live venue. */
+  readonly practice: PracticeDeps | null
+}
+
+/** The OpenAPI document and its page, with every asset inside the binary. */
+export const docs = (parts: DocsParts) => {
+  const { get: practice } = once(async () => parts.practice && openPractice(parts.practice))
+  const document = madeOnce(() => openApiBytes(parts, practice))
+  const streams = madeOnce(() => streamsBytes(parts))
+  const bundle = assetOf(bundlePath, 'text/javascript; charset=utf-8')
+  const style = assetOf(stylePath, 'text/css; charset=utf-8')
+  return new Elysia({ name: 'routes.docs' })
+    .get('/swagger', () => page(REFERENCE_PAGE, 'text/html; charset=utf-8'))
+    .get('/swagger/streams', () => page(streamsPage(), 'text/html; charset=utf-8'))
+    .get('/swagger/streams.js', () => page(STREAMS_SCRIPT, 'text/javascript; charset=utf-8'))
+    .get('/swagger/page.css', () => page(PAGE_STYLE, 'text/css; charset=utf-8'))
+    .get('/swagger/start.js', () =>
+      page(startScript(parts.practice !== null), 'text/javascript; charset=utf-8'),
+    )
+    .get(`${SAMPLES_PATH}:file`, ({ params: { file } }) => sample(file))
+    .get('/swagger/favicon.svg', () => page(icon, 'image/svg+xml'))
+    .post('/swagger/practice/:id', ({ request, params: { id } }) =>
+      practiceBody(parts, request, id, practice),
+    )
+    .get('/swagger/bundle.js', ({ request }) => bundle(request))
+    .get('/swagger/style.css', ({ request }) => style(request))
+    .get(STREAMS_PATH, ({ request }) => streams(request))
+    .get(DOCUMENT_PATH, ({ request }) => document(request))
+}
+
+function page(text: string, contentType: string): Response {
+  return new Response(text, {
+    headers: {
+      'content-type': contentType,
+      'content-security-policy': POLICY,
+      'cache-control': 'no-cache',
+    },
+  })
+}
+
+function sample(file: string): Response {
+  const found = SAMPLES.get(file)
+  if (!found) throw new Failure('not_found', { reason: 'unknown_route' })
+  return page(found.text, 'text/plain; charset=utf-8')
+}
+
+/** An asset, read out of the executable when it is asked for. */
+function assetOf(path: string, contentType: string): Document {
+  return documentOf(() => Bun.file(path).bytes(), assetHeaders(contentType))
+}
+
+function assetHeaders(contentType: string): Record<string, string> {
+  return { 'content-type': contentType, 'cache-control': `public, max-age=${ASSET_SECONDS}` }
+}
+
+/** The account of this process to practise with, opened for the first reader of the reference; null on a live venue. */
+type OpenedPractice = () => Promise<Practice | null>
+
+/** A body that is signed now, in place of the example that nobody has changed. */
+async function practiceBody(
+  { limiter, callers }: DocsParts,
+  request: Request,
+  id: string,
+  practice: OpenedPractice,
+): Promise<Response> {
+  await admit(limiter, 'write', callers.of(request).limitKey)
+  const body = PRACTISED_ROUTES.find((known) => known === id)
+  const opened = body && (await practice())
+  if (!opened) throw new Failure('not_found')
+  return Response.json(await opened.bodies[body](), { headers: { 'cache-control': 'no-store' } })
+}
+
+/** A JSON document that is made for its first reader; where that fails, the next reader tries again. */
+function madeOnce(make: () => Promise<Bytes>): Document {
+  return documentOf(once(make).get, {
+    'content-type': 'application/json',
+    'cache-control': 'no-cache',
+  })
+}
+
+async function streamsBytes(parts: DocsParts): Promise<Bytes> {
+  return new TextEncoder().encode(JSON.stringify(asyncApiDocument(parts)))
+}
+
+async function openApiBytes(parts: DocsParts, practice: OpenedPractice): Promise<Bytes> {
+  const opened = await practice()
+  const practised = opened?.practised ?? NOBODY
+  const documentation = openApiDocument({ ...parts, practised, bodies: await bodiesOf(opened) })
+  const plugin = new Elysia({ name: 'routes.openapi' }).use(
+    swagger({
+      path: '/swagger/unused',
+      specPath: DOCUMENT_PATH,
+      exclude: [/./],
+      // The plugin's type knows OpenAPI 3.0 only; it passes 3.1 through as it is.
+      documentation: documentation as NonNullable<ElysiaSwaggerConfig['documentation']>,
+    }),
+  )
+  const response = await plugin.handle(new Request(`http://localhost${DOCUMENT_PATH}`))
+  if (!response.ok) throw new Failure('internal')
+  return new Uint8Array(await response.arrayBuffer())
+}
+
+type Bytes = Uint8Array<ArrayBuffer>
+
+/** Answers with the same bytes as long as this process runs, packed in an encoding that the reader takes. */
+type Document = (request: Request) => Promise<Response>
+
+/** A document of the bytes that `read` answers; of them only the packed forms are kept, each made for its first reader. */
+function documentOf(
+  read: () => Promise<Bytes>,
+  headers: Readonly<Record<string, string>>,
+): Document {
+  const forms = new Map<Encoding, Bytes | null>()
+
+  async function packedAs(encoding: Encoding): Promise<Bytes | null> {
+    const known = forms.get(encoding)
+    if (known !== undefined) return known
+    const made = packed(await read(), encoding, 'many')
+    forms.set(encoding, made)
+    return made
+  }
+
+  return async ({ headers: requested }) => {
+    const liked = encodingOf(requested)
+    const shorter = liked && (await packedAs(liked))
+    const encoding = shorter && liked ? { 'content-encoding': liked } : {}
+    return new Response(shorter ?? (await read()), {
+      headers: { ...headers, vary: 'accept-encoding', ...encoding },
+    })
+  }
+}
+
+/**
+ * Starts the page: groups folded, a search over them, the colours of the system. On an embedded venue a signed example
+ * that nobody has changed is sent with a signature of now, since the one on the page may be old.
+ */
+function startScript(practises: boolean): string {
+  return `const dark = matchMedia('(prefers-color-scheme: dark)')
+const paint = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
+dark.addEventListener('change', paint)
+paint()
+${practises ? PRACTISING : ''}SwaggerUIBundle({
+  url: '${DOCUMENT_PATH}',
+  dom_id: '#swagger-ui',
+  validatorUrl: null,
+  docExpansion: 'none',
+  filter: true,
+  tryItOutEnabled: true,
+  plugins: [${ENDLESS}],
+  defaultModelsExpandDepth: -1,
+${practises ? '  requestInterceptor: renewed,\n  responseInterceptor: remembered,\n' : ''}})
+`
+}
+
+const PRACTISING = `const practised = ${JSON.stringify(PRACTISED_ROUTES)}
+const examples = new Map()
+const remembered = (response) => {
+  if (!response.url.endsWith('/swagger/json')) return response
+  for (const [path, item] of Object.entries(response.body?.paths ?? {}))
+    if (practised.includes(item.post?.operationId)) {
+      const { example } = item.post.requestBody.content['application/json']
+      examples.set(path, { id: item.post.operationId, text: JSON.stringify(example) })
+    }
+  return response
+}
+const renewed = async (request) => {
+  const example = examples.get(new URL(request.url, location.href).pathname)
+  if (!example || !request.body || JSON.stringify(JSON.parse(request.body)) !== example.text) return request
+  const fresh = await fetch('/swagger/practice/' + example.id, { method: 'POST' })
+  return fresh.ok ? { ...request, body: await fresh.text() } : request
+}
+`

@@ -1,0 +1,181 @@
+import type { Credentials } from '../../agents/client/client.ts'
+import { DAY_MS } from '../../contract/durations.ts'
+import type { Envelope } from '../../contract/envelope.ts'
+import { NOBODY, type Practised } from '../../contract/reference/examples.ts'
+import { STANDBY } from '../../contract/standby.ts'
+import type { TypedDataBody } from '../../contract/typed-data.ts'
+import {
+  DecisionBody,
+  MandateBody,
+  RegisterBody,
+  TradingKeyBody,
+} from '../../contract/wallet-messages.ts'
+import { signedText } from '../../core/crypto/signed-text.ts'
+import { publicKeyOf, signText } from '../../core/crypto/signing.ts'
+import { signDigest, walletAddressOf } from '../../core/crypto/wallet-signature.ts'
+import { Failure } from '../../core/failure.ts'
+import { fromHex } from '../../core/hex.ts'
+import { isObject, rowsAt } from '../../core/json.ts'
+import { parseBody } from '../../core/parse-body.ts'
+import type { Clock, Random } from '../../core/ports.ts'
+import { register } from '../../gateway/account/registration.ts'
+import { bindTradingKey } from '../../gateway/account/trading-key.ts'
+import { type TypedDataDeps, typedData } from '../../gateway/account/typed-data.ts'
+import { type RelayDeps, relay } from '../../gateway/relay/relay.ts'
+import { readPayload } from '../../gateway/venue/read.ts'
+
+/** An account of the embedded venue that the reference page practises with, and fresh bodies for what is signed. */
+export type Practice = {
+  readonly practised: Practised
+  /** By the id of the route. */
+  readonly bodies: Readonly<Record<PractisedRoute, () => Promise<object>>>
+}
+
+// biome-ignore format: read as a list
+export const PRACTISED_ROUTES = [
+  'register', 'tradingKey', 'mandate', 'relay', 'approvedRelay', 'decideApproval', 'standby',
+] as const
+
+type PractisedRoute = (typeof PRACTISED_ROUTES)[number]
+
+export type PracticeDeps = TypedDataDeps &
+  RelayDeps & { readonly clock: Clock; readonly random: Random }
+
+const CHAIN_ID = 42_161
+const SCOPE = 'read,trading'
+const READ = { method: 'GET', path: '/v1/client/holding' } as const
+const CANCEL_ALL = { method: 'DELETE', path: '/v1/orders' } as const
+
+/** Opens an account for a throw-away wallet, with a key for a day. Throws Failure. */
+export async function openPractice(deps: PracticeDeps): Promise<Practice> {
+  const wallet = deps.random.bytes(32)
+  const secret = deps.random.bytes(32)
+  const key = publicKeyOf(secret)
+  const address = walletAddressOf(wallet)
+  const body = await registration(deps, wallet)
+  const created = parsed((await register(deps, body)).reply)
+  const accountId = String(created['accountId'])
+  const bound = await binding(deps, wallet, key)
+  await bindTradingKey(deps, bound)
+  const asks = asking(deps, { accountId, key, secret })
+  return {
+    practised: { address, accountId, key, ...(await vault(deps)), approvalId: await asks() },
+    bodies: {
+      register: () => registration(deps, deps.random.bytes(32)),
+      tradingKey: () => binding(deps, wallet, publicKeyOf(deps.random.bytes(32))),
+      mandate: () => limiting(deps, wallet),
+      relay: async () => envelope(deps, { accountId, key, secret }, READ),
+      approvedRelay: async () => envelope(deps, { accountId, key, secret }, READ),
+      decideApproval: async () => approving(deps, wallet, await asks()),
+      standby: async () => ({
+        envelopes: [envelope(deps, { accountId, key, secret }, CANCEL_ALL)],
+        afterMs: STANDBY.afterMinMs,
+      }),
+    },
+  }
+}
+
+/** The first of its vaults, and its provider. */
+async function vault(deps: PracticeDeps): Promise<Pick<Practised, 'vaultId' | 'providerAddress'>> {
+  const path = '/v1/public/strategy_vault/vault/info'
+  const payload = await readPayload(deps, { host: 'vaults', path })
+  const [row] = rowsAt(payload, 'rows')
+  return { vaultId: String(row?.['vault_id']), providerAddress: String(row?.['sp_address']) }
+}
+
+async function registration(deps: PracticeDeps, wallet: Uint8Array) {
+  return parseBody(
+    RegisterBody,
+    await signed(deps, wallet, { kind: 'register', chainId: CHAIN_ID }),
+  )
+}
+
+async function binding(deps: PracticeDeps, wallet: Uint8Array, tradingKey: string) {
+  const expiration = deps.clock.nowMs() + DAY_MS
+  const asked = { chainId: CHAIN_ID, tradingKey, scope: SCOPE, expiration }
+  return parseBody(TradingKeyBody, await signed(deps, wallet, { kind: 'trading-key', ...asked }))
+}
+
+async function limiting(deps: PracticeDeps, wallet: Uint8Array) {
+  const limits = { maxOrderUsdc: '1000', maxDailyUsdc: '10000' }
+  const asked = { chainId: CHAIN_ID, address: walletAddressOf(wallet), limits }
+  return parseBody(MandateBody, await signed(deps, wallet, { kind: 'mandate', ...asked }))
+}
+
+/** Asks the owner to approve another write each time; the id of the approval. */
+function asking(deps: PracticeDeps, owner: Credentials): () => Promise<string> {
+  let leverage = 0
+  return async () => {
+    leverage = (leverage % LEVERAGE_MAX) + 1
+    const body = JSON.stringify({ symbol: 'PERP_ETH_USDC', leverage })
+    const call = { method: 'POST', path: '/v1/client/leverages', body } as const
+    const answer = relay(deps, envelope(deps, owner, call), PRACTITIONER, true)
+    return answer.then(() => '', approvalIn)
+  }
+}
+
+const LEVERAGE_MAX = 10
+const PRACTITIONER = { address: '', limitKey: 'practice' }
+
+function approvalIn(error: unknown): string {
+  if (error instanceof Failure && error.code === 'approval_required')
+    return String(error.meta?.['approval'])
+  throw error
+}
+
+async function approving(deps: PracticeDeps, wallet: Uint8Array, approval: string) {
+  const asked = { kind: 'approval', chainId: CHAIN_ID, approval } as const
+  return parseBody(DecisionBody, await signed(deps, wallet, asked))
+}
+
+/** The text of the body that goes back to register, trading-key, mandate or approval/decision. */
+async function signed(deps: PracticeDeps, wallet: Uint8Array, asked: TypedDataBody) {
+  const [host = ''] = deps.operator.hosts
+  const { message, digest } = parsed((await typedData(deps, asked, host)).reply)
+  const bytes = fromHex(String(digest))
+  if (!bytes) throw new RangeError('no digest')
+  const signature = signDigest(bytes, wallet)
+  return JSON.stringify({ message, signature, address: walletAddressOf(wallet) })
+}
+
+function envelope(
+  { clock }: PracticeDeps,
+  owner: Credentials,
+  call: Pick<Envelope, 'method' | 'path'> & { readonly body?: string },
+) {
+  const timestamp = String(clock.nowMs())
+  const signature = signText(signedText({ ...call, timestamp }), owner.secret)
+  const { accountId, key } = owner
+  return { ...call, auth: { accountId, key, signature, timestamp } }
+}
+
+function parsed({ bytes }: { readonly bytes: Uint8Array }): Readonly<Record<string, unknown>> {
+  const value: unknown = JSON.parse(new TextDecoder().decode(bytes))
+  return isObject(value) ? value : {}
+}
+
+/** An example of each body by the id of its route: on the embedded venue one that is accepted. */
+export async function bodiesOf(practice: Practice | null): Promise<Record<string, object>> {
+  const { accountId } = practice?.practised ?? NOBODY
+  return {
+    typedData: { kind: 'register', chainId: CHAIN_ID },
+    referralCode: { accountId, code: 'PRACTICE' },
+    referralRate: { accountId },
+    voucher: { chainId: CHAIN_ID, txHash: `0x${'11'.repeat(32)}` },
+    webhook: {
+      message: {
+        ...{ chainId: CHAIN_ID, account: accountId, service: 'localhost', action: 'list' },
+        timestamp: 1_767_225_600_000,
+      },
+      signature: `0x${'11'.repeat(65)}`,
+      address: `0x${'22'.repeat(20)}`,
+    },
+    agent: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+    ...(practice && (await freshBodies(practice))),
+  }
+}
+
+async function freshBodies({ bodies }: Practice): Promise<Record<string, object>> {
+  const made = PRACTISED_ROUTES.map(async (id) => [id, await bodies[id]()] as const)
+  return Object.fromEntries(await Promise.all(made))
+}

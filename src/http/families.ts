@@ -1,0 +1,121 @@
+import { ReferralCodeBody, ReferralRateBody } from '../contract/referral.ts'
+import { ROUTES as R } from '../contract/routes.ts'
+import { TypedDataBody } from '../contract/typed-data.ts'
+import {
+  DecisionBody,
+  MandateBody,
+  RegisterBody,
+  TradingKeyBody,
+  WebhookBody,
+} from '../contract/wallet-messages.ts'
+import type { Query } from '../core/query.ts'
+import { register, registrationNonce } from '../gateway/account/registration.ts'
+import { bindTradingKey } from '../gateway/account/trading-key.ts'
+import { type TypedDataDeps, typedData } from '../gateway/account/typed-data.ts'
+import { decideApproval, showApproval } from '../gateway/account/wallet-approval.ts'
+import { signMandate } from '../gateway/account/wallet-mandate.ts'
+import { signWebhook } from '../gateway/account/wallet-webhook.ts'
+import type { Answer } from '../gateway/cache/answer.ts'
+import { catalogueAnswer } from '../gateway/catalogue.ts'
+import { admitRead } from '../gateway/limits/admission.ts'
+import { liquidations, trades } from '../gateway/market/activity.ts'
+import { candles } from '../gateway/market/candles.ts'
+import { config } from '../gateway/market/config.ts'
+import { depositChains, insuranceFund, tokens } from '../gateway/market/funds.ts'
+import { leaderboard, type PointsDeps, points, whales } from '../gateway/market/leaderboard.ts'
+import { funding, marketRules, markets } from '../gateway/market/markets.ts'
+import { type OperationDeps, readOperation } from '../gateway/market/operations.ts'
+import { orderbook } from '../gateway/market/orderbook.ts'
+import { marketSessions } from '../gateway/market/sessions.ts'
+import type { MarketDeps, TimedDeps } from '../gateway/market/shaped.ts'
+import { claimReferralCode, referralVerify } from '../gateway/referral/code.ts'
+import type { ReferralDeps } from '../gateway/referral/program.ts'
+import { setReferralRate } from '../gateway/referral/rate.ts'
+import type { Swap } from '../gateway/swap/swap.ts'
+import { type Entrance, family, queryOf, reading, writing } from './server/endpoints.ts'
+import { hostOf } from './server/origin.ts'
+import { toResponse } from './server/responses.ts'
+
+type ReadDeps = TimedDeps & PointsDeps
+
+type Read = (deps: ReadDeps, query: Query) => Answer | Promise<Answer>
+
+const READS = {
+  markets,
+  marketRules,
+  orderbook,
+  candles,
+  trades,
+  funding,
+  marketSessions,
+  config,
+  tokens,
+  depositChains,
+  insuranceFund,
+  liquidations,
+  leaderboard,
+  whales,
+  points,
+} as const satisfies Partial<Record<keyof typeof R, Read>>
+
+const IDS = Object.keys(READS).filter((id): id is keyof typeof READS => Object.hasOwn(READS, id))
+
+/** The market-data routes. */
+export const market = (parts: Entrance & { readonly deps: ReadDeps }) =>
+  family(
+    'market',
+    parts,
+    IDS.map((id) => {
+      const read: Read = READS[id]
+      return reading(R[id], (query) => read(parts.deps, query))
+    }),
+  )
+
+/** The catalogue, and the one dispatcher behind it. */
+export const discovery = (parts: Entrance & { readonly deps: OperationDeps }) => {
+  const { deps, callers, limiter } = parts
+  return family('discovery', parts, [reading(R.catalogue, () => catalogueAnswer(deps))]).get(
+    '/api/prep/op/:id',
+    async ({ request, params }) => {
+      const caller = callers.of(request)
+      admitRead(limiter, caller.limitKey)
+      const answer = await readOperation(deps, params.id, queryOf(request), caller)
+      return toResponse(answer, request.headers)
+    },
+  )
+}
+
+/** Account creation: nonce, message to sign, registration, key binding; what its wallet limits it to and approves. */
+export const account = (parts: Entrance & { readonly deps: TypedDataDeps }) => {
+  const { deps } = parts
+  return family('account', parts, [
+    reading(R.registrationNonce, () => registrationNonce(deps)),
+    writing(R.typedData, TypedDataBody, (body, _caller, request) =>
+      typedData(deps, body, hostOf(request)),
+    ),
+    writing(R.register, RegisterBody, (body) => register(deps, body)),
+    writing(R.tradingKey, TradingKeyBody, (body) => bindTradingKey(deps, body)),
+    writing(R.mandate, MandateBody, (body) => signMandate(deps, body)),
+    writing(R.webhook, WebhookBody, (body) => signWebhook(deps, body)),
+    reading(R.approval, (query) => showApproval(deps, query)),
+    writing(R.decideApproval, DecisionBody, (body) => decideApproval(deps, body)),
+  ])
+}
+
+/** Referral codes: look up, claim, raise the rate. */
+export const referral = (parts: Entrance & { readonly deps: ReferralDeps & MarketDeps }) => {
+  const { deps } = parts
+  return family('referral', parts, [
+    reading(R.referralVerify, (query) => referralVerify(deps, query)),
+    writing(R.referralCode, ReferralCodeBody, (body) => claimReferralCode(deps, body)),
+    writing(R.referralRate, ReferralRateBody, (body) => setReferralRate(deps, body)),
+  ])
+}
+
+/** Swap quotes and what can be swapped; transfer status is with the routes that have no codes. */
+export const swap = (parts: Entrance & { readonly swap: Swap }) =>
+  family('swap', parts, [
+    reading(R.swapQuote, (query) => parts.swap.quote(query)),
+    reading(R.swapTokens, (query) => parts.swap.tokens(query)),
+    reading(R.swapChains, () => parts.swap.chains()),
+  ])

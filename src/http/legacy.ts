@@ -1,0 +1,79 @@
+import { Elysia } from 'elysia'
+import { ROUTES } from '../contract/routes.ts'
+import { VOUCHER_LIMITS, VoucherBody } from '../contract/voucher.ts'
+import type { Refusal } from '../core/failure.ts'
+import { admit } from '../gateway/limits/admission.ts'
+import { toStatusRefusal } from '../gateway/swap/refusal.ts'
+import type { Swap } from '../gateway/swap/swap.ts'
+import { toVoucherRefusal } from '../gateway/voucher/refusal.ts'
+import type { Vouchers } from '../gateway/voucher/voucher.ts'
+import { readBody } from './server/body.ts'
+import { type Entrance, queryOf, RAW } from './server/endpoints.ts'
+import { reportFailed } from './server/failed.ts'
+import {
+  failureResponse,
+  methodNotAllowed,
+  refusalResponse,
+  toResponse,
+} from './server/responses.ts'
+
+type Reporting = Parameters<typeof reportFailed>[0]
+
+type LegacyParts = Entrance &
+  Reporting & {
+    readonly swap: Pick<Swap, 'status'>
+    readonly vouchers: Vouchers
+  }
+
+/**
+ * The two routes whose failures are `{error}` without a code, but for rate_limited. They answer their failures
+ * themselves: their errors never reach the hook that all other routes share.
+ */
+export const legacy = (parts: LegacyParts) =>
+  new Elysia({ name: 'routes.legacy' })
+    .post(ROUTES.voucher.path, ({ request }) => voucherRoute(parts, request), RAW)
+    .all(
+      ROUTES.voucher.path,
+      () => codelessResponse(parts, methodNotAllowed('POST'), toVoucherRefusal),
+      RAW,
+    )
+    .get(ROUTES.swapStatus.path, ({ request }) => statusRoute(parts, request))
+    .all(
+      ROUTES.swapStatus.path,
+      () => codelessResponse(parts, methodNotAllowed('GET, HEAD'), toStatusRefusal),
+      RAW,
+    )
+
+async function voucherRoute(parts: LegacyParts, request: Request): Promise<Response> {
+  const { limiter, vouchers, callers, controls } = parts
+  try {
+    const { limitKey } = callers.of(request)
+    await admit(limiter, ROUTES.voucher.policy, limitKey)
+    controls.assertOpen()
+    const body = await readBody(request, VoucherBody, limitKey, VOUCHER_LIMITS.bodyMaxBytes)
+    return toResponse(await vouchers.issue(body), request.headers)
+  } catch (error) {
+    return codelessResponse(parts, error, toVoucherRefusal)
+  }
+}
+
+async function statusRoute(parts: LegacyParts, request: Request): Promise<Response> {
+  const { limiter, swap, callers } = parts
+  try {
+    await admit(limiter, ROUTES.swapStatus.policy, callers.of(request).limitKey)
+    return toResponse(await swap.status(queryOf(request)), request.headers)
+  } catch (error) {
+    return codelessResponse(parts, error, toStatusRefusal)
+  }
+}
+
+/** The response for an error, in the route's own sentences; it is logged as everywhere. */
+function codelessResponse(
+  parts: Reporting,
+  error: unknown,
+  toRefusal: (error: unknown) => Refusal | null,
+): Response {
+  reportFailed(parts, error)
+  const refusal = toRefusal(error)
+  return refusal ? refusalResponse(refusal, error) : failureResponse(error)
+}

@@ -1,0 +1,211 @@
+import { Type } from '@sinclair/typebox'
+import {
+  ACTS,
+  ACTS_ROOT,
+  type Act,
+  type ActName,
+  type ActParameter,
+} from '../../contract/operator/acts.ts'
+import { PROCESS_HEADER } from '../../contract/operator/process.ts'
+import { BUILD } from '../../core/build-facts.ts'
+import { Failure, invalid } from '../../core/failure.ts'
+import { type ActFields, type ActParts, act } from '../../gateway/acts.ts'
+import { matchingKey } from '../../gateway/controls/controls.ts'
+import { admit, type Charging } from '../../gateway/limits/admission.ts'
+import { assertNotBlocked } from '../../gateway/limits/rules.ts'
+import { readBody } from '../server/body.ts'
+import { assertOwnOrigin } from '../server/origin.ts'
+import { headerOf, targetOf } from '../server/request.ts'
+import { failureResponse, methodNotAllowed } from '../server/responses.ts'
+import { ACT_PATHS, ACTS_DOCUMENT } from './paths.ts'
+
+export type ActsParts = ActParts & {
+  /** Asked for each request, so that they can change. */
+  readonly operatorKeys: () => readonly string[]
+  readonly process: { readonly id: number; readonly records: string }
+}
+
+/**
+ * Answers one act for a request of this site: the method, the key and each parameter are judged in that
+ * order. Throws Failure; then nothing has changed.
+ */
+export async function answerAct(
+  parts: ActsParts,
+  request: Request,
+  name: ActName,
+  limitKey: string,
+): Promise<Response> {
+  const row: Act = ACTS[name]
+  const isRead = row.method === 'GET'
+  if (request.method !== row.method && !(isRead && request.method === 'HEAD'))
+    throw methodNotAllowed(isRead ? 'GET, HEAD' : 'POST')
+  const key = await authorize(parts.deps.limiter, request, parts.operatorKeys(), limitKey)
+  const given = isRead
+    ? queryOf(request)
+    : await readBody(request, Fields, limitKey, BODY_MAX_BYTES)
+  const answer = await act(parts, name, fieldsOf(row, given), key)
+  return new Response(JSON.stringify(answer), {
+    headers: {
+      'content-type': 'application/json',
+      'cache-control': 'no-store',
+      [PROCESS_HEADER]: processText(parts.process),
+    },
+  })
+}
+
+function processText({ id, records }: ActsParts['process']): string {
+  return new URLSearchParams({ id: String(id), records }).toString()
+}
+
+const Fields = Type.Record(Type.String(), Type.String())
+const BODY_MAX_BYTES = 4096
+
+function queryOf(request: Request): Record<string, string> {
+  const [, search = ''] = targetOf(request.url).split('?')
+  const query = new URLSearchParams(search)
+  for (const name of query.keys()) if (query.getAll(name).length > 1) throw invalid(name)
+  return Object.fromEntries(query)
+}
+
+/** The texts that the act takes. Throws invalid_request for one too many, one missing or one of another shape. */
+function fieldsOf({ parameters }: Act, given: Readonly<Record<string, string>>): ActFields {
+  const stray = Object.keys(given).find((name) => !Object.hasOwn(parameters, name))
+  if (stray !== undefined) throw invalid(stray, 'unknown_argument')
+  const fields: Record<string, string> = {}
+  for (const [name, { pattern, optional, expects }] of Object.entries(parameters)) {
+    const text = given[name]
+    if (text === undefined && optional) continue
+    if (text === undefined) throw invalid(name, 'missing', { expected: expects })
+    if (!pattern.test(text)) throw invalid(name, 'malformed', { expected: expects })
+    fields[name] = text
+  }
+  return fields
+}
+
+const UNKNOWN_ROUTE = { reason: 'unknown_route' } as const
+
+/** Throws Failure not_found where no act has this path. */
+function actAt(path: string): ActName {
+  const name = ACT_PATHS.get(path)
+  if (!name) throw new Failure('not_found', UNKNOWN_ROUTE)
+  return name
+}
+
+/** Whether a path of the operator's listener is an act, or the document of them. */
+export function isActPath(path: string): boolean {
+  return path.startsWith(ACTS_ROOT)
+}
+
+/** The acts on the operator's listener, and `openapi.json`, which describes them and needs no key. */
+export async function answerOpsAct(
+  parts: ActsParts | null,
+  request: Request,
+  path: string,
+): Promise<Response> {
+  try {
+    if (path === ACTS_DOCUMENT) return Response.json(actsDocument())
+    // Without an operator key there is nothing here.
+    if (!parts) throw new Failure('not_found', UNKNOWN_ROUTE)
+    const name = actAt(path)
+    assertOwnOrigin(request)
+    // One window for all: every caller of this listener is an operator, or guesses keys.
+    return await answerAct(parts, request, name, 'operator')
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    return failureResponse(error)
+  }
+}
+
+/**
+ * The operator key that a request bears. A caller's wrong keys are charged to a window of their own, so that they never
+ * shut out a right one. Throws Failure unauthorized for a wrong key, rate_limited for too many, forbidden for a blocked
+ * caller.
+ */
+export async function authorize(
+  limiter: Charging,
+  { headers }: Request,
+  operatorKeys: readonly string[],
+  limitKey: string,
+): Promise<string> {
+  assertNotBlocked(limiter, limitKey)
+  const key = matchingKey(headerOf(headers, 'authorization'), operatorKeys)
+  await admit(limiter, 'admin', key === null ? `wrong key:${limitKey}` : limitKey)
+  if (key === null) throw new Failure('unauthorized')
+  return key
+}
+
+/** The OpenAPI 3.1 document of the operator's acts, from their table. */
+function actsDocument(): object {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'prepd: operator',
+      version: BUILD.version,
+      description:
+        'What the operator can look at and do while prepd runs. Every act needs `Authorization: Bearer` and the operator key, and what is done is written into the audit.',
+    },
+    components: { securitySchemes: { operatorKey: { type: 'http', scheme: 'bearer' } } },
+    security: [{ operatorKey: [] }],
+    paths: Object.fromEntries(
+      Object.entries<Act>(ACTS).map(([name, row]) => [
+        `${ACTS_ROOT}${row.path}`,
+        { [row.method.toLowerCase()]: operationOf(name, row) },
+      ]),
+    ),
+  }
+}
+
+function operationOf(name: string, { method, summary, parameters }: Act): object {
+  const rows = Object.entries(parameters)
+  return {
+    operationId: name,
+    summary,
+    ...(method === 'GET'
+      ? { parameters: rows.map(([key, row]) => parameterOf(key, row)) }
+      : { requestBody: bodyOf(rows) }),
+    responses: {
+      200: {
+        description: 'Done.',
+        content: { 'application/json': { schema: { type: 'object' } } },
+      },
+      default: {
+        description: 'A failure: `{code, error, meta?}`. Nothing has changed.',
+        content: { 'application/json': { schema: { type: 'object' } } },
+      },
+    },
+  }
+}
+
+function parameterOf(name: string, row: ActParameter): object {
+  return {
+    name,
+    in: 'query',
+    required: !row.optional,
+    description: row.meaning,
+    schema: schemaOf(row),
+    example: row.example,
+  }
+}
+
+function bodyOf(rows: readonly (readonly [string, ActParameter])[]): object {
+  return {
+    required: true,
+    content: {
+      'application/json': {
+        schema: {
+          type: 'object',
+          additionalProperties: false,
+          required: rows.filter(([, row]) => !row.optional).map(([name]) => name),
+          properties: Object.fromEntries(
+            rows.map(([name, row]) => [name, { ...schemaOf(row), description: row.meaning }]),
+          ),
+        },
+        example: Object.fromEntries(rows.map(([name, row]) => [name, row.example])),
+      },
+    },
+  }
+}
+
+function schemaOf({ pattern }: ActParameter): object {
+  return { type: 'string', pattern: pattern.source }
+}

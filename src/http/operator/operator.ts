@@ -1,0 +1,124 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { PromotionBody } from '../../contract/referral.ts'
+import { COMMAND_NAMES, type CommandName, commandPath } from '../../contract/venue/commands.ts'
+import { Failure } from '../../core/failure.ts'
+import { fresh } from '../../gateway/cache/answer.ts'
+import { fingerprintOf } from '../../gateway/controls/controls.ts'
+import type { Gateway } from '../../gateway/gateway.ts'
+import { promoteAffiliate, type ReferralDeps } from '../../gateway/referral/program.ts'
+import { readBody } from '../server/body.ts'
+import { type Entrance, RAW } from '../server/endpoints.ts'
+import { assertSameSite, type SiteRules } from '../server/origin.ts'
+import { methodNotAllowed, toResponse } from '../server/responses.ts'
+import { type ActsParts, answerAct, authorize } from './acts.ts'
+import { ACT_PATHS, PROMOTE } from './paths.ts'
+
+type OperatorParts = Omit<Entrance, 'controls'> & {
+  readonly deps: Pick<ReferralDeps, 'referral' | 'scrub'>
+  /** The operator's acts; null without an operator key. */
+  readonly acts: ActsParts | null
+  readonly site: SiteRules
+}
+
+/** Routes of the operator alone. Without an operator key there are none. */
+export const operator = (parts: OperatorParts) => {
+  const plugin = new Elysia({ name: 'routes.operator' })
+  const { acts, site, limiter, callers } = parts
+  if (acts === null) return plugin
+  for (const [path, name] of ACT_PATHS) {
+    plugin.all(
+      path,
+      async ({ request }) => {
+        assertSameSite(request, site)
+        return answerAct(acts, request, name, callers.of(request).limitKey)
+      },
+      RAW,
+    )
+  }
+  return plugin
+    .post(
+      PROMOTE,
+      async ({ request }) => {
+        assertSameSite(request, site)
+        const { limitKey } = callers.of(request)
+        await authorize(limiter, request, acts.operatorKeys(), limitKey)
+        const body = await readBody(request, PromotionBody, limitKey)
+        return toResponse(await promoteAffiliate(parts.deps, body), request.headers)
+      },
+      RAW,
+    )
+    .all(PROMOTE, () => {
+      throw methodNotAllowed('POST')
+    })
+}
+
+export type CommandParts = Omit<Entrance, 'controls'> & {
+  readonly deps: Pick<Gateway, 'scrub' | 'cache' | 'clock' | 'controls'>
+  readonly site: SiteRules
+  /** Null without an operator key. */
+  readonly acts: ActsParts | null
+  /** Runs a command of the embedded venue; null on a live one, and null for a command that there is not. */
+  readonly runVenueCommand:
+    | ((name: string, texts: Readonly<Record<string, string>>) => Promise<object | null>)
+    | null
+}
+
+/** A command's parameters by name; a number or a boolean is its text. */
+const CommandBody = Type.Record(
+  Type.String(),
+  Type.Union([Type.String(), Type.Number(), Type.Boolean()]),
+)
+
+/** Commands after which cached answers are wrong: they replace the venue's world, or change its answers. */
+const OUTDATING: ReadonlySet<CommandName> = new Set([
+  'restore',
+  'reset',
+  'announce',
+  'retract',
+  'maintenance on',
+  'maintenance off',
+])
+
+/** The operator's commands to the embedded venue. Without an operator key there is nothing here. */
+export const venueCommands = (parts: CommandParts) => {
+  const plugin = new Elysia({ name: 'routes.venue-commands' })
+  const { acts, site, limiter, callers } = parts
+  if (acts === null) return plugin
+  for (const name of COMMAND_NAMES) {
+    plugin
+      .post(
+        commandPath(name),
+        async ({ request }) => {
+          assertSameSite(request, site)
+          const { limitKey } = callers.of(request)
+          const key = await authorize(limiter, request, acts.operatorKeys(), limitKey)
+          return runCommand(parts, name, request, fingerprintOf(key))
+        },
+        RAW,
+      )
+      .all(commandPath(name), () => {
+        throw methodNotAllowed('POST')
+      })
+  }
+  return plugin
+}
+
+/** Runs a command, and writes it into the audit. */
+async function runCommand(
+  { deps, runVenueCommand }: CommandParts,
+  name: CommandName,
+  request: Request,
+  fingerprint: string,
+): Promise<Response> {
+  const body = await readBody(request, CommandBody, fingerprint)
+  const texts = Object.entries(body).map(([parameter, value]) => [parameter, String(value)])
+  const fields: Readonly<Record<string, string>> = Object.fromEntries(texts)
+  const result = await runVenueCommand?.(name, fields)
+  if (!result) throw new Failure('not_found')
+  if (OUTDATING.has(name)) await deps.cache.purge()
+  const act = commandPath(name).replace('/api/admin/', '')
+  await deps.controls.commit({ atMs: deps.clock.nowMs(), act, fields, fingerprint }, [])
+  const reply = deps.scrub.value(result, { audience: 'private' })
+  return toResponse(fresh(reply), request.headers)
+}

@@ -1,0 +1,170 @@
+import { TOOLS } from '../agents/tools/tools.ts'
+import { ADVANCE_PATH } from '../contract/venue/advance.ts'
+import type { VenueKind } from '../contract/venue/kind.ts'
+import type { AdvanceClock } from '../core/advance.ts'
+import type { EngineHealth } from '../core/engines/health.ts'
+import { Failure } from '../core/failure.ts'
+import { orElse } from '../core/loop/guarded.ts'
+import type { Meter } from '../core/observing/meter.ts'
+import type { Store } from '../core/ports.ts'
+import { NO_STORE } from '../gateway/cache/answer.ts'
+import type { Gateway } from '../gateway/gateway.ts'
+import { unready } from '../gateway/ready.ts'
+import type { VenueDeps } from '../gateway/venue/read.ts'
+import type { Vouchers } from '../gateway/voucher/voucher.ts'
+import type { Judge } from '../operator/notify/judge.ts'
+import { answerAdvance } from './advance.ts'
+import { type ConsoleParts, createConsole } from './console/console.ts'
+import { type ActsParts, answerOpsAct, isActPath } from './operator/acts.ts'
+import { answerPractice, isPracticePath, type PracticePort } from './practice.ts'
+import type { Front } from './server/front.ts'
+import { assertOperatorHost, assertOwnOrigin } from './server/origin.ts'
+import { targetOf } from './server/request.ts'
+import { failureResponse } from './server/responses.ts'
+
+/** The parts of the operator's listener. */
+export type OpsParts = {
+  readonly deps: VenueDeps &
+    Pick<Gateway, 'scrub' | 'clock' | 'verifier' | 'controls'> & {
+      readonly store: Pick<Store, 'check'>
+    }
+  /** Whether this process answers only until its proxies have gone over to another. */
+  readonly isStopping: () => boolean
+  readonly judge: Pick<Judge, 'look'>
+  readonly meter: Meter
+  /** Those that instances share; none where this process stands alone. */
+  readonly engines: readonly EngineHealth[]
+  readonly vouchers: Pick<Vouchers, 'figures'>
+  readonly venue: VenueKind
+  /** Moves the embedded venue's virtual clock; null where time is real. */
+  readonly advance: AdvanceClock | null
+  /** The public API, which takes the signed calls of an advance. */
+  readonly front: Front
+  /** Looks the embedded venue's books through; null on a live venue. */
+  readonly check: (() => Promise<object>) | null
+  /** Which markets of the embedded venue a file of prices moves; null where there is none. */
+  readonly stillPrices: () => Promise<object | null>
+  readonly version: string
+  /** Null on a live venue. */
+  readonly practice: PracticePort | null
+  readonly console: ConsoleParts
+  /** Null without an operator key. */
+  readonly acts: ActsParts | null
+  /** Names that it answers to beside addresses and loopback names: lower case, without ports, IPv6 in brackets. */
+  readonly hosts: readonly string[]
+}
+
+/** The operator's listener: liveness, readiness, metrics and the console. */
+export function createOps(parts: OpsParts): Front {
+  const { check, meter } = parts
+  startToolSeries(meter)
+  const pages: Record<string, () => Response | Promise<Response>> = {
+    ...(check && { '/venue/check': async () => json(await check(), 200) }),
+    '/healthz': () => json({ ok: true }, 200),
+    '/readyz': () => readiness(parts),
+    '/metrics': async () => text(await metrics(parts)),
+  }
+  const console = createConsole(parts.console)
+  return (request, peer) => {
+    const refused = foreign(request, parts.hosts)
+    if (refused) return refused
+    const [path = '/', search = ''] = targetOf(request.url).split('?')
+    if (path === ADVANCE_PATH) return answerAdvance(parts, request, peer, search)
+    if (isActPath(path)) return answerOpsAct(parts.acts, request, path)
+    if (isPracticePath(path)) return answerPractice(parts.practice, request, path, search)
+    const open = Object.hasOwn(pages, path) ? pages[path] : undefined
+    return open ? looked(request, open) : console(request, path, search)
+  }
+}
+
+/** The refusal of a Host that is not the operator's, or of an act that a page of another origin asks for; else null. */
+function foreign(request: Request, hosts: readonly string[]): Response | null {
+  try {
+    assertOperatorHost(request, hosts)
+    if (!isRead(request)) assertOwnOrigin(request)
+    return null
+  } catch (error) {
+    return failureResponse(error)
+  }
+}
+
+function isRead({ method }: Request): boolean {
+  return method === 'GET' || method === 'HEAD'
+}
+
+function looked(
+  request: Request,
+  open: () => Response | Promise<Response>,
+): Response | Promise<Response> {
+  if (isRead(request)) return open()
+  return failureResponse(new Failure('method_not_allowed', { allow: 'GET, HEAD' }))
+}
+
+function json(value: object, status: number): Response {
+  return new Response(JSON.stringify(value), {
+    status,
+    headers: { 'content-type': 'application/json', ...NO_STORE },
+  })
+}
+
+function text(body: string): Response {
+  return new Response(body, {
+    headers: { 'content-type': 'text/plain; version=0.0.4', ...NO_STORE },
+  })
+}
+
+async function readiness(parts: OpsParts): Promise<Response> {
+  const missing = parts.isStopping() ? 'stopping' : await unready(parts.deps)
+  const { venue, version } = parts
+  const prices = await parts.stillPrices()
+  return json(
+    {
+      ready: missing === null,
+      venue,
+      version,
+      ...(prices && { prices }),
+      ...(missing && { missing }),
+      ...degradation(parts, missing),
+    },
+    missing ? 503 : 200,
+  )
+}
+
+/** Engines and conditions that are not well while this process is ready, and why. */
+function degradation({ engines, judge, deps }: OpsParts, missing: string | null) {
+  const away = engines.filter(({ isUp }) => !isUp())
+  const held = judge.look(deps.clock.nowMs(), missing).flatMap(degradedBy)
+  const degraded = [...away.map(({ name }) => ({ name, reason: null })), ...held]
+  const explained = [...engines.map(({ name, reason }) => ({ name, reason: reason() })), ...held]
+  const reasons = explained.flatMap(({ name, reason }) => (reason === null ? [] : [[name, reason]]))
+  return {
+    ...((engines.length > 0 || degraded.length > 0) && {
+      degraded: degraded.map(({ name }) => name),
+    }),
+    ...(reasons.length > 0 && { reasons: Object.fromEntries(reasons) }),
+  }
+}
+
+/** A condition that holds, as /readyz shows it; nothing for the others. */
+function degradedBy({ condition, holds, figure }: ReturnType<Judge['look']>[number]) {
+  const { degrades: name, title, action } = condition
+  return name && holds ? [{ name, reason: figure || `${title} ${action}` }] : []
+}
+
+/** Starts the calls of every tool at 0, so that a monitor sees the first one increase. */
+function startToolSeries(meter: Meter): void {
+  for (const { name } of TOOLS)
+    for (const code of ['ok', 'internal']) meter.counter('prepd_mcp_calls_total', name, code)
+}
+
+/** Prometheus text exposition format, version 0.0.4: what is metered, and the figures of vouchers. */
+async function metrics({ meter, vouchers }: OpsParts): Promise<string> {
+  // Where they cannot be read, everything else is shown all the same.
+  const figures = await vouchers.figures().catch(orElse('store', [], Failure))
+  const lines = figures.flatMap(({ name, type, help, samples }) => [
+    `# HELP prepd_${name} ${help}`,
+    `# TYPE prepd_${name} ${type}`,
+    ...samples.map(({ labels, value }) => `prepd_${name}${labels} ${value}`),
+  ])
+  return meter.text() + lines.map((line) => `${line}\n`).join('')
+}

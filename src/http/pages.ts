@@ -1,0 +1,81 @@
+import { Elysia } from 'elysia'
+import { APPROVAL_PAGE } from '../contract/approval.ts'
+import { SYMBOL_PATTERN } from '../contract/market/symbols.ts'
+import { Failure } from '../core/failure.ts'
+import type { Clock } from '../core/ports.ts'
+import type { TimedDeps } from '../gateway/market/shaped.ts'
+import icon from '../pages/common/favicon.svg' with { type: 'text' }
+import { PAGE_SEGMENT } from '../pages/common/segment.ts'
+import { createBundle, PAGE_HEADERS, type PageBundle, type PageFacts } from './pages/bundle.ts'
+import { createFirstLook } from './pages/first.ts'
+import { PARTS as APPROVE_PARTS } from './pages/parts/approve.ts'
+import { PARTS as TRADE_PARTS } from './pages/parts/trade.ts'
+import type { Entrance } from './server/endpoints.ts'
+import { methodNotAllowed } from './server/responses.ts'
+
+const MOUNT = '/trade/'
+const HOUR = 'public, max-age=3600'
+
+type Parts = Entrance & {
+  readonly deps: TimedDeps
+  readonly clock: Clock
+  /** Null where the page is off. */
+  readonly page: PageFacts | null
+}
+
+/** The trading page. Without words for it there is nothing here. */
+export const page = (parts: Parts) => {
+  const { page: facts, callers } = parts
+  const plugin = new Elysia({ name: 'routes.page' })
+  if (facts === null) return plugin
+  const bundle = createBundle(TRADE_PARTS, MOUNT)
+  const firstLook = createFirstLook(parts)
+  // A page beside trading shows no market, so its document brings no first content.
+  const document = async (request: Request, name: string) =>
+    PAGE_SEGMENT.test(name)
+      ? bundle.document(request, facts)
+      : bundle.document(request, facts, await firstLook(name, callers.of(request).limitKey))
+  return plugin
+    .get('/', () => new Response(null, { status: 302, headers: { location: '/trade' } }))
+    .get('/favicon.svg', () => plain(icon, 'image/svg+xml'))
+    .get('/trade', ({ request }) => document(request, ''))
+    .get('/trade/NOTICE', async () => {
+      const { licensesText } = await import('../operator/licenses.ts')
+      return plain(await licensesText(), 'text/plain; charset=utf-8')
+    })
+    .get('/trade/:name', async ({ request, params: { name } }) => {
+      // Whether there is such a market is for the page to say.
+      if (SYMBOL_PATTERN.test(name) || !name.includes('.')) return document(request, name)
+      return partOf(bundle, request, name)
+    })
+    .all('/trade', refuse)
+    .all('/trade/:name', refuse)
+}
+
+async function partOf(bundle: PageBundle, request: Request, name: string): Promise<Response> {
+  const part = await bundle.part(request, name)
+  if (!part) throw new Failure('not_found')
+  return part
+}
+
+function refuse(): never {
+  throw methodNotAllowed('GET, HEAD')
+}
+
+function plain(text: string, contentType: string): Response {
+  return new Response(text, {
+    headers: { 'content-type': contentType, 'cache-control': HOUR, ...PAGE_HEADERS },
+  })
+}
+
+/** The page on which owners approve writes; it is served wherever approvals are asked for. */
+export const approve = ({ facts }: { readonly facts: PageFacts }) => {
+  const bundle = createBundle(APPROVE_PARTS, APPROVAL_PAGE)
+  return new Elysia({ name: 'routes.approve' })
+    .get(`${APPROVAL_PAGE}:name`, async ({ request, params: { name } }) => {
+      // Whether there is such a write is for the page to say.
+      if (!name.includes('.')) return bundle.document(request, facts)
+      return partOf(bundle, request, name)
+    })
+    .all(`${APPROVAL_PAGE}:name`, refuse)
+}

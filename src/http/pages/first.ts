@@ -1,0 +1,156 @@
+import { ROUTES } from '../../contract/routes.ts'
+import { Failure } from '../../core/failure.ts'
+import { expected } from '../../core/loop/guarded.ts'
+import type { Clock } from '../../core/ports.ts'
+import { parseQuery, type Query } from '../../core/query.ts'
+import type { Answer } from '../../gateway/cache/answer.ts'
+import { admitRead, type ReadCharging } from '../../gateway/limits/admission.ts'
+import { candles } from '../../gateway/market/candles.ts'
+import { config } from '../../gateway/market/config.ts'
+import { marketRules, markets } from '../../gateway/market/markets.ts'
+import type { TimedDeps } from '../../gateway/market/shaped.ts'
+import { type Exact, memberOf, readExact, rowsOf, textOf } from '../../pages/common/exact-json.ts'
+import {
+  compact,
+  fixed,
+  near,
+  percent,
+  placesOf,
+  signed,
+  toneOf,
+} from '../../pages/common/format.ts'
+import { times, toAmount } from '../../perp/amounts.ts'
+import type { Look } from './bundle.ts'
+
+/** The first content of a page, for the market of this name. */
+export type FirstLook = (name: string, limitKey: string) => Promise<Look>
+
+type Parts = { readonly deps: TimedDeps; readonly limiter: ReadCharging; readonly clock: Clock }
+
+type Read = { readonly path: string; readonly text: string }
+
+/** Longer than a cached answer takes; slower answers are fetched by the page itself. */
+const WAIT_MS = 100
+
+/** The page's default interval and sizes, as in src/pages/trade/market/state.ts. */
+const CANDLES = '&interval=15m&limit=500'
+const TRADES = '&limit=50'
+
+/**
+ * Answers as the page would ask for them, each a block of data that no browser runs; and the paths of those that are
+ * never kept, to be fetched beside the script. Each is charged as if it had been asked for, and left out where it may
+ * not be had, or not soon.
+ */
+export function createFirstLook({ deps, limiter, clock }: Parts): FirstLook {
+  const marketRows = createMarketRows()
+
+  async function read(
+    path: string,
+    limitKey: string,
+    verb: (query: Query) => Answer | Promise<Answer>,
+  ): Promise<readonly Read[]> {
+    try {
+      admitRead(limiter, limitKey)
+      const [, search = ''] = path.split('?')
+      const late = Bun.sleep(WAIT_MS).then(() => null)
+      const answer = await Promise.race([verb(parseQuery(search)), late])
+      return answer ? [{ path, text: new TextDecoder().decode(answer.reply.bytes) }] : []
+    } catch (error) {
+      expected('http', error, Failure)
+      // Whatever is wrong is answered where the page asks.
+      return []
+    }
+  }
+
+  return async (name, limitKey) => {
+    // To the second, so that the same prices are the same document.
+    const atMs = Math.floor(clock.nowMs() / 1000) * 1000
+    const [listed, rules, settings] = await Promise.all([
+      read(ROUTES.markets.path, limitKey, () => markets(deps)),
+      read(ROUTES.marketRules.path, limitKey, () => marketRules(deps)),
+      read(ROUTES.config.path, limitKey, () => config(deps)),
+    ])
+    const symbol = chosen(listed[0]?.text, name)
+    const path = `${ROUTES.candles.path}?symbol=${symbol}${CANDLES}`
+    const rows = symbol ? await read(path, limitKey, (query) => candles(deps, query)) : []
+    const beside = symbol
+      ? preload(`${ROUTES.orderbook.path}?symbol=${symbol}`) +
+        preload(`${ROUTES.trades.path}?symbol=${symbol}${TRADES}`)
+      : ''
+    const [list, grid] = [listed[0]?.text, rules[0]?.text]
+    return {
+      head: beside,
+      body: list && grid ? marketRows(list, grid) : '',
+      data: blocks([...listed, ...rules, ...settings, ...rows], atMs),
+    }
+  }
+}
+
+/** The market that the page will show: the named one, else the first; '' where none is known. */
+function chosen(listed: string | undefined, name: string): string {
+  const symbols = [...(listed?.matchAll(/"symbol":"(\w+)"/g) ?? [])].map(
+    ([, symbol = '']) => symbol,
+  )
+  return symbols.find((symbol) => symbol === name) ?? symbols[0] ?? ''
+}
+
+function blocks(reads: readonly Read[], atMs: number): string {
+  return reads
+    .map(
+      ({ path, text }) =>
+        `<script type="application/json" data-path="${Bun.escapeHTML(path)}" data-at="${atMs}">${inert(text)}</script>`,
+    )
+    .join('')
+}
+
+/** JSON that ends no element: the sign stands only inside of strings, where its escape means the same. */
+function inert(json: string): string {
+  return json.replaceAll('<', '\\u003c')
+}
+
+function preload(path: string): string {
+  return `<link rel="preload" as="fetch" crossorigin href="${Bun.escapeHTML(path)}">`
+}
+
+// The head above the rows is there and empty, so that they do not move when the page's own list comes.
+const BEFORE =
+  '<header></header><main data-tab="chart"><section class="panel markets"><div class="head"><input type="search" disabled></div>' +
+  '<fieldset class="choices groups"></fieldset><div class="scroll"><table><thead><tr><th><button type="button" class="sort">&nbsp;</button>' +
+  '<button type="button" class="sort">&nbsp;</button></th></tr></thead><tbody>'
+const AFTER = '</tbody></table></div></section></main>'
+
+/** The list of markets as it is seen before the script has come, out of the answers to two routes. */
+type MarketRows = (markets: string, rules: string) => string
+
+/** Rows that the page's script puts its own in place of. Rules that are as they were are not read again. */
+function createMarketRows(): MarketRows {
+  let known = { rules: '', places: new Map<string, number>() }
+  return (markets, rules) => {
+    if (rules !== known.rules) known = { rules, places: placesIn(readExact(rules)) }
+    const rows = rowsOf(readExact(markets), 'markets').map((row) =>
+      rowOf(row, known.places.get(textOf(row, 'symbol')) ?? PLACES),
+    )
+    return BEFORE + rows.join('') + AFTER
+  }
+}
+
+const PLACES = 2
+
+function placesIn(rules: Exact): Map<string, number> {
+  return new Map(
+    rowsOf(rules, 'rules').map((row) => [
+      textOf(row, 'symbol'),
+      placesOf(toAmount(textOf(memberOf(row, 'info'), 'quote_tick'))),
+    ]),
+  )
+}
+
+function rowOf(market: Exact, places: number): string {
+  const value = (name: string) => near(textOf(market, name))
+  const changePct = value('change24hPct')
+  const interest = compact(times(value('open_interest'), value('mark_price')))
+  const change = `<td><span class="${toneOf(changePct, 2)}">${signed(changePct, 2)}%</span><small>${interest}</small></td>`
+  const price = `<td>${fixed(value('mark_price'), places)}<small>${percent(value('est_funding_rate'), 4)}</small></td>`
+  const name = `<td><button type="button" class="name">${Bun.escapeHTML(textOf(market, 'base'))}</button><small>${compact(value('24h_amount'))}</small></td>`
+  return `<tr>${name}${price}${change}</tr>`
+}

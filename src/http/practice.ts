@@ -1,0 +1,99 @@
+import { LIMITS } from '../contract/limits.ts'
+import { parseDecimal } from '../core/decimals.ts'
+import { Failure, invalid } from '../core/failure.ts'
+import { isHash } from '../core/hex.ts'
+import { COLLATERALS } from '../simulator/listing/chains.ts'
+import type { VenueCalls } from '../simulator/service.ts'
+import { failureResponse } from './server/responses.ts'
+
+const ROOT = '/venue/accounts'
+
+/** Requests of the operator about practice accounts. */
+export type PracticePort = Pick<VenueCalls, 'listAccounts' | 'showAccount' | 'fundAccount'>
+
+/** Whether a path of the operator's listener is one of these. */
+export function isPracticePath(path: string): boolean {
+  return path === ROOT || path.startsWith(`${ROOT}/`)
+}
+
+/**
+ * The accounts of the embedded venue, on the operator's listener: `GET /venue/accounts`, `GET /venue/accounts/ID`, and
+ * `POST /venue/accounts/ID/fund?usdc=100` or `?token=ETH&amount=2`. Nothing is here on a live venue, nor for a page in a browser.
+ */
+export async function answerPractice(
+  accounts: PracticePort | null,
+  request: Request,
+  path: string,
+  search: string,
+): Promise<Response> {
+  try {
+    if (!accounts || request.headers.has('origin')) throw new Failure('not_found')
+    const query = new URLSearchParams(search)
+    return Response.json(await contentOf(accounts, request.method, path, query), {
+      headers: { 'cache-control': 'no-store' },
+    })
+  } catch (error) {
+    return failureResponse(error)
+  }
+}
+
+/** Refused credentials say how an account of an embedded venue is opened, unless the account is there or the failure says what to do. */
+export function withPracticeStep(failure: Failure): Failure {
+  const { reason, next: own } = failure.meta ?? {}
+  if (failure.code !== 'unauthorized' || reason === 'scope' || own !== undefined) return failure
+  const next = reason === 'key_expired' ? EXPIRED_STEP : PRACTICE_STEP
+  return new Failure('unauthorized', { ...failure.meta, next }, { cause: failure })
+}
+
+const PRACTICE_STEP =
+  'This is a practice venue: `prepd --mode admin account create` opens an account with a key.'
+const EXPIRED_STEP =
+  'The trading key has expired by the clock of this practice venue, which commands can move. Bind a new key, or open an account with one: `prepd --mode admin account create`.'
+const USDC = 'USDC'
+const USDC_DECIMALS = 6
+const TOKEN_DECIMALS = 8
+
+async function contentOf(
+  accounts: PracticePort,
+  method: string,
+  path: string,
+  query: URLSearchParams,
+): Promise<object> {
+  if (path === ROOT) {
+    assertMethod(method, 'GET')
+    return { rows: await accounts.listAccounts(LIMITS.practiceRowsMax) }
+  }
+  const [accountId = '', act, ...rest] = path.slice(ROOT.length + 1).split('/')
+  if (!isHash(accountId) || rest.length > 0 || (act !== undefined && act !== 'fund'))
+    throw new Failure('not_found')
+  assertMethod(method, act === 'fund' ? 'POST' : 'GET')
+  const account = await (act === 'fund'
+    ? fundOf(accounts, accountId, query)
+    : accounts.showAccount(accountId))
+  if (!account) throw new Failure('not_found')
+  return account
+}
+
+function assertMethod(method: string, allow: 'GET' | 'POST'): void {
+  if (method !== allow) throw new Failure('method_not_allowed', { allow })
+}
+
+/** `usdc=100`, or `token=ETH&amount=2` of another token that can be held. */
+async function fundOf(accounts: PracticePort, accountId: string, query: URLSearchParams) {
+  const token = query.get('token')
+  if (token === null || token === USDC)
+    return accounts.fundAccount(
+      accountId,
+      amountOf(query, token === null ? 'usdc' : 'amount', USDC_DECIMALS),
+    )
+  if (!COLLATERALS.some((each) => each.token === token)) throw invalid('token')
+  return accounts.fundAccount(accountId, amountOf(query, 'amount', TOKEN_DECIMALS), token)
+}
+
+function amountOf(query: URLSearchParams, name: string, decimals: number): bigint {
+  const text = query.get(name)
+  const amount = text && /^[\d.]{1,24}$/.test(text) ? parseDecimal(text, decimals) : null
+  const max = BigInt(LIMITS.practiceFundMaxUsdc) * 10n ** BigInt(decimals)
+  if (amount === null || amount <= 0n || amount > max) throw invalid(name, 'out_of_range')
+  return amount
+}

@@ -1,0 +1,170 @@
+import { Elysia } from 'elysia'
+import { APPROVAL_PAGE } from '../contract/approval.ts'
+import { Envelope } from '../contract/envelope.ts'
+import { FAUCET_PATH } from '../contract/faucet.ts'
+import { MANDATE_PATH } from '../contract/mandate-path.ts'
+import { ROUTES } from '../contract/routes.ts'
+import { STANDBY_PATH, StandbyBody } from '../contract/standby.ts'
+import { ADVANCE_PATH } from '../contract/venue/advance.ts'
+import type { Caller } from '../core/client-address.ts'
+import { Failure } from '../core/failure.ts'
+import { currentRequest, type Refused } from '../core/observing/request-context.ts'
+import { programName } from '../core/program-name.ts'
+import { type AdvanceDeps, advanceAct } from '../gateway/account/advance.ts'
+import { type FaucetDeps, faucetAct } from '../gateway/account/faucet.ts'
+import { type MandateDeps, mandateAct } from '../gateway/account/key-act.ts'
+import type { Answer } from '../gateway/cache/answer.ts'
+import { admit, RateLimited } from '../gateway/limits/admission.ts'
+import type { MarketDeps } from '../gateway/market/shaped.ts'
+import { chargeMalformed } from '../gateway/relay/listed-path.ts'
+import { explainedOrder } from '../gateway/relay/refused-order.ts'
+import { relay as forward, type RelayDeps } from '../gateway/relay/relay.ts'
+import { armStandby, type StandbyDeps, standbyAct } from '../gateway/standby/standby.ts'
+import { readBody } from './server/body.ts'
+import type { ConnectedCaller } from './server/callers.ts'
+import { type Entrance, family, RAW, writing } from './server/endpoints.ts'
+import { isOwnHost, type Listening, originOf, type SiteRules } from './server/origin.ts'
+import { toResponse } from './server/responses.ts'
+
+export type RelayParts = Entrance &
+  Listening & {
+    readonly site: Pick<SiteRules, 'hosts'>
+    readonly deps: RelayDeps & StandbyDeps & MandateDeps & MarketDeps & AdvanceDeps & FaucetDeps
+    /** Receives the outcome of each write that was well-formed: `accepted`, `replayed`, or the failure's code. */
+    readonly onWrite: (outcome: string) => void
+  }
+
+/** The one door for every private call, and the deposit of cancels that are relayed later. */
+export const relay = (parts: RelayParts) =>
+  new Elysia({ name: 'routes.relay' })
+    .post(ROUTES.relay.path, ({ request }) => relayed(parts, request, answered), RAW)
+    .post(ROUTES.approvedRelay.path, ({ request }) => relayed(parts, request, approved), RAW)
+    .use(
+      family('standby', parts, [
+        writing(ROUTES.standby, StandbyBody, (body, caller) =>
+          armStandby(parts.deps, body, caller),
+        ),
+      ]),
+    )
+
+async function relayed(
+  parts: RelayParts,
+  request: Request,
+  answer: (parts: RelayParts, envelope: Envelope, sender: Sender) => Promise<Answer>,
+): Promise<Response> {
+  const envelope = await readEnvelope(parts, request)
+  const caller = parts.callers.of(request)
+  const program = () => programName(request.headers.get('user-agent'))
+  try {
+    return toResponse(await answer(parts, envelope, { caller, program }), request.headers)
+  } catch (error) {
+    noteRefusal(error)
+    throw linked(
+      error,
+      isOwnHost(request, parts.site.hosts) ? originOf(request, caller, parts) : null,
+    )
+  }
+}
+
+/** Who sends an envelope, and what its program calls itself. */
+type Sender = { readonly caller: ConnectedCaller; readonly program: () => string | null }
+
+async function answered(
+  parts: RelayParts,
+  envelope: Envelope,
+  { caller, program }: Sender,
+): Promise<Answer> {
+  const { deps } = parts
+  const act = SERVICE_ACTS.get(envelope.path)
+  if (!act) return reported(parts, envelope, () => forward(deps, envelope, caller, false, program))
+  await admit(parts.limiter, ROUTES.relay.policy, caller.limitKey)
+  return act(deps, envelope, caller)
+}
+
+function approved(
+  parts: RelayParts,
+  envelope: Envelope,
+  { caller, program }: Sender,
+): Promise<Answer> {
+  const { deps } = parts
+  return reported(parts, envelope, () => forward(deps, envelope, caller, true, program))
+}
+
+/**
+ * The demand of an approval with the link under which the owner decides, where the caller came by a host of this service;
+ * any other error as it is.
+ */
+function linked(error: unknown, origin: string | null): unknown {
+  if (!(error instanceof Failure) || error.code !== 'approval_required') return error
+  const id = error.meta?.['approval']
+  if (typeof id !== 'string') return error
+  if (origin === null) return new Failure(error.code, { ...error.meta, ...NO_LINK })
+  return new Failure(error.code, { ...error.meta, link: origin + APPROVAL_PAGE + id })
+}
+
+/** An owner who follows a link to another host may sign there what is shown there. */
+const NO_LINK = {
+  setting: 'PREPD_ALLOWED_HOSTS',
+  next: 'There is no link: the request came by a host that the operator has not allowed. Ask the operator to add it, then send the same body again.',
+}
+
+/** What trading keys say to this service itself, by paths that are never valid at the venue. */
+const SERVICE_ACTS: ReadonlyMap<string, ServiceAct> = new Map<string, ServiceAct>([
+  [STANDBY_PATH, standbyAct],
+  [MANDATE_PATH, mandateAct],
+  [ADVANCE_PATH, advanceAct],
+  [FAUCET_PATH, faucetAct],
+])
+
+type ServiceAct = (deps: RelayParts['deps'], envelope: Envelope, caller: Caller) => Promise<Answer>
+
+/** Has the access line say why the call was refused. */
+function noteRefusal(error: unknown): void {
+  const call = currentRequest()?.call
+  if (call) call.refusal = refusedOf(error)
+}
+
+function refusedOf(error: unknown): Refused {
+  if (!(error instanceof Failure)) return { code: 'internal' }
+  const { code, meta } = error
+  const { parameter, reason, expected } = meta ?? {}
+  const bound = error instanceof RateLimited ? windowText(error.verdict) : expected
+  return {
+    code,
+    ...(typeof parameter === 'string' && { parameter }),
+    ...(reason !== undefined && { reason }),
+    ...(bound !== undefined && { bound: String(bound) }),
+  }
+}
+
+function windowText({
+  policy: { name, requests, seconds, burst },
+}: RateLimited['verdict']): string {
+  return `${name} ${requests}/${seconds}s burst ${burst}`
+}
+
+async function reported(
+  { onWrite, deps }: RelayParts,
+  envelope: Envelope,
+  call: () => Promise<Answer>,
+): Promise<Answer> {
+  if (envelope.method === 'GET') return call()
+  try {
+    const answer = await call()
+    onWrite('x-prepd-replay' in answer.headers ? 'replayed' : 'accepted')
+    return answer
+  } catch (error) {
+    onWrite(error instanceof Failure ? error.code : 'internal')
+    throw await explainedOrder(deps, error, envelope)
+  }
+}
+
+// Nonsense has no window of its own yet, so it is charged to one for nonsense.
+async function readEnvelope({ limiter, callers }: RelayParts, request: Request) {
+  try {
+    return await readBody(request, Envelope, callers.of(request).limitKey)
+  } catch (error) {
+    if (error instanceof Failure) chargeMalformed(limiter, callers.of(request))
+    throw error
+  }
+}

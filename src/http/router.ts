@@ -1,0 +1,185 @@
+import { Elysia } from 'elysia'
+import { instructionsFor } from '../agents/protocol/instructions.ts'
+import { toolsBefore } from '../agents/tools/tools.ts'
+import { ROUTES, type Route } from '../contract/routes.ts'
+import { isPracticeKind, type VenueKind } from '../contract/venue/kind.ts'
+import { crashFields } from '../core/log.ts'
+import type { Gateway } from '../gateway/gateway.ts'
+import type { Swap } from '../gateway/swap/swap.ts'
+import type { Vouchers } from '../gateway/voucher/voucher.ts'
+import { type AgentParts, agent } from './agent/agent.ts'
+import type { Recorder } from './console/recorder.ts'
+import { answeredOf } from './console/tally.ts'
+import { docs } from './docs/docs.ts'
+import type { PracticeDeps } from './docs/practice.ts'
+import { account, discovery, market, referral, swap } from './families.ts'
+import { legacy } from './legacy.ts'
+import type { ActsParts } from './operator/acts.ts'
+import { type CommandParts, operator, venueCommands } from './operator/operator.ts'
+import type { PageFacts } from './pages/bundle.ts'
+import { approve, page } from './pages.ts'
+import { withPracticeStep } from './practice.ts'
+import { type RelayParts, relay } from './relay.ts'
+import { type AccessLines, createAccessLog } from './server/access.ts'
+import { createCallers } from './server/callers.ts'
+import { type FailedParts, failedResponse, unknownRoute } from './server/failed.ts'
+import { createFronts, type FrontParts, type Fronts } from './server/front.ts'
+import { hotReads } from './server/hot.ts'
+import { countIgnoredProxies } from './server/ignored-proxies.ts'
+import { createRequestIds } from './server/request.ts'
+import { failureResponse, methodNotAllowed } from './server/responses.ts'
+import type { Sockets } from './server/sockets.ts'
+import { type OpenStream, stream } from './stream.ts'
+
+export type PublicParts = Pick<FrontParts, 'trusted' | 'origins'> & {
+  readonly gateway: Gateway
+  readonly swap: Swap
+  readonly vouchers: Vouchers
+  readonly openStream: OpenStream | null
+  /** The listener's sockets. */
+  readonly sockets: Sockets
+  readonly accessLines: AccessLines
+  /** Names that the agent endpoint answers to. */
+  readonly hosts: readonly string[]
+  readonly recorder: Recorder
+  readonly version: string
+  /** The operator's acts; null without an operator key. */
+  readonly acts: ActsParts | null
+  readonly runVenueCommand: CommandParts['runVenueCommand']
+  readonly venue: VenueKind
+  /** Whether the listener itself speaks TLS. */
+  readonly tls: boolean
+  /** Whether the trading page is served. */
+  readonly page: boolean
+}
+
+/** The whole public surface over a gateway, ready for a listener: the fronts, and the router behind them. */
+export function createPublic(parts: PublicParts): Fronts {
+  const { gateway, trusted, origins, accessLines, recorder, venue } = parts
+  const { random, log, meter, cache, limiter, clock, venueClock } = gateway
+  const venueNowMs = venueClock === clock ? null : venueClock.nowMs
+  const marks = {
+    'x-content-type-options': 'nosniff',
+    ...(isPracticeKind(venue) && { 'x-prepd-venue': venue }),
+  }
+  const shared: Shared = {
+    callers: createCallers(),
+    log,
+    onCrash: (error) => log.error('crash', crashFields(error)),
+    explain: isPracticeKind(venue) ? withPracticeStep : (failure) => failure,
+  }
+  return createFronts({
+    ...shared,
+    app: createRouter(parts, shared),
+    hot: hotReads({ cache, limiter, marks, venueNowMs }, origins),
+    trusted,
+    onIgnored: countIgnoredProxies(meter, log),
+    origins,
+    meter,
+    onAnswer: (route, response, tookMs) => recorder.answered(answeredOf(route, response, tookMs)),
+    requestId: createRequestIds(random, trusted),
+    access: createAccessLog({ log, elapsedMs: meter.coarseMs, ...accessLines }),
+    marks,
+    venueNowMs,
+  })
+}
+
+/** The parts that the fronts and the router share. */
+type Shared = FailedParts & Pick<FrontParts, 'callers'>
+
+/** Every route over a gateway. */
+function createRouter(
+  { gateway, hosts, page, ...parts }: PublicParts,
+  shared: Shared,
+): FrontParts['app'] {
+  const { operator, clock, venueClock, random, log, meter, limiter, controls } = gateway
+  const { advanceClock, clockMover } = gateway
+  const { venue, version, origins, recorder, openStream } = parts
+  const facts: PageFacts = { service: operator.serviceName, venue, live: openStream ? 'on' : 'off' }
+  const routes: { readonly fetch: FrontParts['app'] } = app({
+    ...parts,
+    ...shared,
+    deps: gateway,
+    onWrite: recorder.written,
+    limiter,
+    controls,
+    clock,
+    venueClock,
+    random,
+    log,
+    practice: isPracticeKind(venue) ? gateway : null,
+    page: page ? facts : null,
+    facts,
+    sentOrders: gateway.store.once,
+    spending: gateway.store.spending,
+    operatorLimits: gateway.agentLimits,
+    store: gateway.store,
+    tools: toolsBefore(advanceClock !== null && clockMover === 'accounts'),
+    server: { name: operator.serviceName, version, instructions: instructionsFor(venue) },
+    site: { hosts, origins },
+    called: (tool, code) => meter.counter('prepd_mcp_calls_total', tool, code).add(),
+    inside: async (request) => routes.fetch(request),
+  })
+  // The framework generates its code when it is first asked for this.
+  return routes.fetch
+}
+
+/** The table of contents: failures first, because hooks reach only what follows them, then the families. */
+const app = (
+  parts: Omit<PublicParts, 'gateway' | 'hosts' | 'page'> &
+    AgentParts &
+    FailedParts & {
+      readonly deps: Gateway
+      /** Opens the account that the reference page practises with; null on a live venue. */
+      readonly practice: PracticeDeps | null
+      /** Null where the trading page is off. */
+      readonly page: PageFacts | null
+      readonly facts: PageFacts
+      readonly onWrite: RelayParts['onWrite']
+    },
+) =>
+  new Elysia({ name: 'routes.app', strictPath: true, aot: true })
+    .onError({ as: 'global' }, ({ code, error, request, set }) => {
+      // The response says its own status; with another here, the router would answer a copy of it.
+      set.status = 200
+      return code === 'NOT_FOUND'
+        ? failureResponse(unknownRoute(request))
+        : failedResponse(parts, error, request)
+    })
+    .onBeforeHandle({ as: 'global' }, ({ params, request }) => {
+      if (isUnreadable(params)) throw unknownRoute(request)
+    })
+    .use(discovery(parts))
+    .use(account(parts))
+    .use(relay(parts))
+    .use(market(parts))
+    .use(stream(parts))
+    .use(agent(parts))
+    .use(referral(parts))
+    .use(swap(parts))
+    .use(legacy(parts))
+    .use(operator(parts))
+    .use(venueCommands(parts))
+    .use(docs({ ...parts, serviceName: parts.deps.operator.serviceName }))
+    .use(page(parts))
+    .use(approve(parts))
+    .use(otherMethods())
+
+// The router passes a parameter whose escapes are not UTF-8 as null.
+function isUnreadable(params: Readonly<Record<string, unknown>> | undefined): boolean {
+  for (const name in params) if (params[name] === null) return true
+  return false
+}
+
+// A known path asked with a method it does not have is 405, not 404.
+const otherMethods = () => {
+  const plugin = new Elysia({ name: 'routes.other-methods' })
+  const routes: Route[] = Object.values(ROUTES)
+  for (const route of routes.filter(({ failures }) => !failures)) {
+    const allow = route.method === 'GET' ? 'GET, HEAD' : route.method
+    plugin.all(route.path.replace('{id}', ':id'), () => {
+      throw methodNotAllowed(allow)
+    })
+  }
+  return plugin
+}

@@ -1,0 +1,91 @@
+import type { Static, TSchema } from '@sinclair/typebox'
+import { LIMITS } from '../../contract/limits.ts'
+import { createByteBudget } from '../../core/bytes.ts'
+import { Failure, invalid } from '../../core/failure.ts'
+import { after, expected } from '../../core/loop/guarded.ts'
+import { parseBody } from '../../core/parse-body.ts'
+import { headerOf } from './request.ts'
+import { UnreadBody } from './responses.ts'
+
+const JSON_TYPE = /^application\/json\s*(;|$)/i
+
+/** The bytes of all bodies being read, together, in this process. */
+const BODIES = createByteBudget(LIMITS.httpBodiesMaxBytes, LIMITS.httpBodyShares)
+/** Small bodies, such as cancels and orders, have room of their own: large ones that stall leave it free. */
+const SMALL_BODIES = createByteBudget(LIMITS.httpSmallBodiesMaxBytes, LIMITS.httpBodyShares)
+
+function unfinished(options?: ErrorOptions): UnreadBody {
+  return new UnreadBody('invalid_request', { parameter: 'body', reason: 'late' }, options)
+}
+
+/**
+ * Reads a JSON body: its type, size, encoding and shape are checked in that order.
+ * Throws Failure: unsupported_media_type, and what `readBytes` and `parseBody` throw.
+ */
+export async function readBody<S extends TSchema>(
+  request: Request,
+  schema: S,
+  limitKey: string,
+  maxBytes: number = LIMITS.httpBodyMaxBytes,
+): Promise<Static<S>> {
+  if (!JSON_TYPE.test(headerOf(request.headers, 'content-type') ?? '')) {
+    throw new Failure('unsupported_media_type')
+  }
+  const bytes = await readBytes(request, limitKey, maxBytes)
+  return parseBody(schema, decode(bytes))
+}
+
+/**
+ * The body's bytes, at most `maxBytes` of them, within the share of the caller's address. Throws Failure: payload_too_large without reading further;
+ * UnreadBody: rate_limited while all bodies together take too much, invalid_request when it is cut off or late.
+ */
+export async function readBytes(
+  request: Request,
+  limitKey: string,
+  maxBytes: number = LIMITS.httpBodyMaxBytes,
+): Promise<Uint8Array> {
+  const declared = request.headers.get('content-length')
+  const sizeBytes = declared === null ? maxBytes : Number(declared)
+  if (sizeBytes > maxBytes) throw new Failure('payload_too_large')
+  // Reading `body` makes a stream, and a body of known length is read sooner without one.
+  const stream = declared === null ? request.body : null
+  if (declared === null && !stream) return new Uint8Array()
+  const bodies = sizeBytes <= LIMITS.httpSmallBodyMaxBytes ? SMALL_BODIES : BODIES
+  if (!bodies.take(sizeBytes, limitKey))
+    throw new UnreadBody('rate_limited', { retryAfterSeconds: 1 })
+  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>()
+  const timer = after('http', LIMITS.httpBodyDeadlineMs, () => reject(unfinished()))
+  try {
+    const whole = stream ? gathered(stream, maxBytes) : request.bytes()
+    whole.then(resolve, reject)
+    return await promise
+  } catch (error) {
+    // Whatever else a stream throws: the caller has gone.
+    throw error instanceof Failure ? error : unfinished({ cause: error })
+  } finally {
+    clearTimeout(timer)
+    bodies.give(sizeBytes, limitKey)
+  }
+}
+
+async function gathered(body: ReadableStream<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let sizeBytes = 0
+  for await (const chunk of body) {
+    sizeBytes += chunk.byteLength
+    if (sizeBytes > maxBytes) throw new Failure('payload_too_large')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return UTF8.decode(bytes)
+  } catch (error) {
+    expected('http', error, TypeError)
+    throw invalid('body', 'not_utf8')
+  }
+}

@@ -1,0 +1,74 @@
+import type { Static, TSchema } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import type { Route } from '../../contract/routes.ts'
+import type { Caller } from '../../core/client-address.ts'
+import { parseQuery, type Query } from '../../core/query.ts'
+import type { Answer } from '../../gateway/cache/answer.ts'
+import type { Controls } from '../../gateway/controls/controls.ts'
+import { admit, admitRead, type Charging } from '../../gateway/limits/admission.ts'
+import { readBody } from './body.ts'
+import type { Callers } from './callers.ts'
+import { targetOf } from './request.ts'
+import { toResponse } from './responses.ts'
+
+/** What every route needs before its verb: the caller, the rate windows, and whether writes are open. */
+export type Entrance = {
+  readonly callers: Callers
+  readonly limiter: Charging
+  readonly controls: Pick<Controls, 'assertOpen'>
+}
+
+/** Bodies are read by `readBody`, never by the router. */
+export const RAW = { parse: 'none' } as const
+
+/** A route, and what answers it. */
+type Served = {
+  readonly route: Route
+  readonly serve: (entrance: Entrance, request: Request) => Promise<Response>
+}
+
+/** A read: charged to its window, then answered from its query. */
+export function reading(
+  route: Route,
+  verb: (query: Query, caller: Caller) => Answer | Promise<Answer>,
+): Served {
+  async function serve({ limiter, callers }: Entrance, request: Request): Promise<Response> {
+    const caller = callers.of(request)
+    // Most are reads, which need not wait to be counted.
+    if (route.policy === 'read') admitRead(limiter, caller.limitKey)
+    else await admit(limiter, route.policy, caller.limitKey)
+    return toResponse(await verb(queryOf(request), caller), request.headers)
+  }
+  return { route, serve }
+}
+
+/** A call with a JSON body: charged to its window, then parsed, then answered. */
+export function writing<S extends TSchema>(
+  route: Route,
+  schema: S,
+  verb: (body: Static<S>, caller: Caller, request: Request) => Promise<Answer>,
+): Served {
+  async function serve({ limiter, callers, controls }: Entrance, request: Request) {
+    const caller = callers.of(request)
+    await admit(limiter, route.policy, caller.limitKey)
+    if (route.changes) controls.assertOpen()
+    const body = await readBody(request, schema, caller.limitKey)
+    return toResponse(await verb(body, caller, request), request.headers)
+  }
+  return { route, serve }
+}
+
+/** The plugin of a family of routes. */
+export function family(name: string, entrance: Entrance, rows: readonly Served[]) {
+  const plugin = new Elysia({ name: `routes.${name}` })
+  for (const { route, serve } of rows)
+    plugin.route(route.method, route.path, ({ request }) => serve(entrance, request), RAW)
+  return plugin
+}
+
+/** The query of a request, read once; see core/query. */
+export function queryOf(request: Request): Query {
+  const target = targetOf(request.url)
+  const mark = target.indexOf('?')
+  return parseQuery(mark < 0 ? '' : target.slice(mark))
+}

@@ -1,0 +1,62 @@
+import { LIMITS } from '../../contract/limits.ts'
+import { OPERATIONS } from '../../contract/operations.ts'
+import { ROUTES, type Route } from '../../contract/routes.ts'
+import { Failure, Refusal } from '../../core/failure.ts'
+import type { Log } from '../../core/ports.ts'
+import { parseQuery } from '../../core/query.ts'
+import { type Declared, explained, suggestion } from '../../gateway/market/explained.ts'
+import { codeOf } from '../../store/connection/trouble.ts'
+import { targetOf } from './request.ts'
+import { failureResponse } from './responses.ts'
+
+export type FailedParts = {
+  readonly log: Pick<Log, 'error'>
+  /** Receives errors that are no Failure. */
+  readonly onCrash: (error: unknown) => void
+  /** Adds this deployment's hints to a failure. */
+  readonly explain: (failure: Failure) => Failure
+}
+
+/** Logs what the operator has to know of a route's error: why the store failed, and what is neither failure nor refusal. */
+export function reportFailed(
+  { log, onCrash }: Pick<FailedParts, 'log' | 'onCrash'>,
+  error: unknown,
+): void {
+  if (error instanceof Refusal) return
+  if (!(error instanceof Failure)) onCrash(error)
+  else if (error.code === 'store_unavailable')
+    log.error('store_unavailable', { error: codeOf(error) })
+}
+
+/** The response for an error of a route, with the hints of the tables on the request. */
+export function failedResponse(parts: FailedParts, error: unknown, request: Request): Response {
+  reportFailed(parts, error)
+  if (!(error instanceof Failure)) return failureResponse(error)
+  return failureResponse(parts.explain(explainedOf(error, request)))
+}
+
+const NAMED: readonly Route[] = Object.values(ROUTES)
+const PATHS = NAMED.map(({ path }) => path)
+
+/** The query parameters of each path. */
+const DECLARED = new Map<string, readonly Declared[]>([
+  ...NAMED.map(({ path, parameters = [] }) => [path, parameters] as const),
+  ...Object.entries(OPERATIONS).map(
+    ([id, { parameters }]) => [ROUTES.operation.path.replace('{id}', id), parameters] as const,
+  ),
+])
+
+/** A failure of a request, with the tables' hints on its query parameters. */
+function explainedOf(failure: Failure, { url }: Request): Failure {
+  const [path = '', search = ''] = targetOf(url).split('?')
+  const declared = DECLARED.get(path)
+  if (!declared || search.length > LIMITS.queryMaxChars) return failure
+  return explained(failure, declared, parseQuery(search))
+}
+
+/** The failure of a path where there is nothing, with the route that was probably meant. */
+export function unknownRoute({ url }: Request): Failure {
+  const [path = ''] = targetOf(url).split('?', 1)
+  const meta = { reason: 'unknown_route', ...suggestion(path, PATHS) } as const
+  return new Failure('not_found', meta)
+}

@@ -1,0 +1,202 @@
+import { VENUE_TIME_HEADER } from '../../contract/venue/time.ts'
+import type { Cidr } from '../../core/client-address.ts'
+import { Failure } from '../../core/failure.ts'
+import { inUse } from '../../core/loop/rest.ts'
+import type { Meter } from '../../core/observing/meter.ts'
+import {
+  createRequestContext,
+  inRequest,
+  type RequestContext,
+} from '../../core/observing/request-context.ts'
+import type { AccessLog } from './access.ts'
+import { type Callers, type ConnectedCaller, createCallerOf, NOBODY } from './callers.ts'
+import { corsHeaders, isPreflight, type Origins, preflight } from './cors.ts'
+import type { HotRead } from './hot.ts'
+import { assertOneHost } from './origin.ts'
+import { type RequestIds, targetOf, traceparentOf } from './request.ts'
+import { routeMeters, routeName } from './requests.ts'
+import { codeOf, failureResponse } from './responses.ts'
+
+/** Answers one request of the public listener; `peer` is the address at the other end of the socket. */
+export type Front = (request: Request, peer: string) => Response | Promise<Response>
+
+export type FrontParts = {
+  readonly app: (request: Request) => Response | Promise<Response>
+  readonly hot: ReadonlyMap<string, HotRead>
+  readonly callers: Callers
+  readonly trusted: readonly Cidr[]
+  /** Receives a peer that names a caller and is no trusted proxy. */
+  readonly onIgnored?: (peer: string) => void
+  readonly origins: Origins
+  readonly meter: Meter
+  readonly requestId: RequestIds
+  readonly access: AccessLog
+  /** Receives every answer; without its response where it came straight out of memory, which is the quick path. */
+  readonly onAnswer: (route: string, response: Response | null, tookMs: number) => void
+  /** Receives errors that are thrown outside the router and are no Failure. */
+  readonly onCrash: (error: unknown) => void
+  /** Headers of every answer, such as the kind of venue. */
+  readonly marks: Readonly<Record<string, string>>
+  /** The time of a virtual clock, which goes with every answer; null where time is real. */
+  readonly venueNowMs: (() => number) | null
+}
+
+/** One request at the front door. */
+type Turn = { readonly request: Request; readonly caller: ConnectedCaller; readonly id: string }
+
+/** Of the quickest answers one in this many is timed; the others count as long as the last. */
+const TIMED_ONE_IN = 32
+
+/** The front doors: of every path, and of one path each for requests whose method and path are known. */
+export type Fronts = { readonly front: Front; readonly direct: ReadonlyMap<string, Front> }
+
+/** The front doors: the caller's address, the request's id, cross-origin rules, hot reads, then the router. */
+export function createFronts(parts: FrontParts): Fronts {
+  const doors = quickDoors(parts)
+  const slow = slowDoor(parts)
+  const callerOf = createCallerOf(parts.trusted, parts.onIgnored)
+
+  function frontOf(doorOf: (request: Request) => QuickDoor | undefined): Front {
+    return (request, peer) => {
+      inUse()
+      const id = parts.requestId(request, peer)
+      try {
+        assertOneHost(request.headers)
+        const known = callerOf(request.headers, peer)
+        const { method } = request
+        const door = method === 'GET' ? doorOf(request) : undefined
+        const response = door?.(request, known, id)
+        if (response) return response
+        return slow({ request, caller: method === 'HEAD' ? { ...known, isHead: true } : known, id })
+      } catch (error) {
+        // Two Hosts, a full rate window, or an unreadable address: the router is not asked.
+        return slow({ request, caller: NOBODY, id }, () => {
+          throw error
+        })
+      }
+    }
+  }
+
+  const entries = [...doors].map(
+    ([path, door]) => [path, frontOf(({ url }) => (url.includes('?') ? undefined : door))] as const,
+  )
+  return {
+    front: frontOf(({ url }) => doors.get(targetOf(url))),
+    direct: new Map(entries),
+  }
+}
+
+/** Answers from memory where that is fresh; else null. Throws RateLimited. */
+type QuickDoor = (request: Request, caller: ConnectedCaller, id: string) => Response | null
+
+function quickDoors({ hot, meter, access, onAnswer }: FrontParts): ReadonlyMap<string, QuickDoor> {
+  const meterOf = routeMeters(meter)
+  let asked = 0
+  let lastMs = 0
+
+  /** Now, for one answer in a few; null for the others. */
+  function startMs(): number | null {
+    asked += 1
+    return asked % TIMED_ONE_IN === 1 ? meter.elapsedMs() : null
+  }
+
+  function quickDoor(path: string, read: HotRead): QuickDoor {
+    const route = routeName(path)
+    const measure = meterOf(route)
+    return (request, caller, id) => {
+      const { limitKey } = caller
+      const startedMs = startMs()
+      const response = read(request, caller, id)
+      if (!response) return null
+      const { status } = response
+      const ms = startedMs === null ? null : meter.elapsedMs() - startedMs
+      lastMs = ms ?? lastMs
+      measure(status, 'ok', ms)
+      onAnswer(route, null, lastMs)
+      access.note(status, () => {
+        const context = {
+          ...createRequestContext(id, limitKey, () => traceparentOf(request)),
+          cache: 'hit',
+        }
+        return [context, { route, code: 'ok', status, ms, caller }]
+      })
+      return response
+    }
+  }
+
+  return new Map([...hot].map(([path, read]) => [path, quickDoor(path, read)]))
+}
+
+/** Answers everything else, by way of the router unless another way is given. */
+function slowDoor(parts: FrontParts) {
+  const { callers, meter, marks, access, origins, onAnswer, venueNowMs } = parts
+  const meterOf = routeMeters(meter)
+
+  function route({ request, caller }: Turn): Response | Promise<Response> {
+    if (isPreflight(request)) return preflight(request, origins)
+    const routed = routable(request)
+    callers.set(routed, caller)
+    return parts.app(routed)
+  }
+
+  function finish(
+    turn: Turn,
+    response: Response,
+    context: RequestContext,
+    startedMs: number,
+  ): Response {
+    const { request, id, caller } = turn
+    const { headers, status } = response
+    headers.set('x-request-id', id)
+    for (const name in marks) headers.set(name, marks[name] ?? '')
+    if (venueNowMs) headers.set(VENUE_TIME_HEADER, `${venueNowMs()}`)
+    corsHeaders(request, origins, headers)
+    const name = routeName(pathOf(targetOf(request.url)))
+    const code = codeOf(response)
+    const ms = meter.elapsedMs() - startedMs
+    meterOf(name)(status, code, ms)
+    onAnswer(name, response, ms)
+    access.note(status, () => [context, { route: name, code, status, ms, caller }])
+    return response
+  }
+
+  function failed(error: unknown): Response {
+    if (!(error instanceof Failure)) parts.onCrash(error)
+    return failureResponse(error)
+  }
+
+  return (turn: Turn, answer = route): Response | Promise<Response> => {
+    const startedMs = meter.elapsedMs()
+    const context = createRequestContext(turn.id, turn.caller.limitKey, () =>
+      traceparentOf(turn.request),
+    )
+    const done = (response: Response) => finish(turn, response, context, startedMs)
+    try {
+      const response = inRequest(context, () => answer(turn))
+      if (response instanceof Response) return done(response)
+      return response.catch(failed).then(done)
+    } catch (error) {
+      return done(failed(error))
+    }
+  }
+}
+
+function pathOf(target: string): string {
+  const mark = target.indexOf('?')
+  return mark < 0 ? target : target.slice(0, mark)
+}
+
+/** `http://` and four characters of a host: the router looks for the path from there on. */
+const ROUTED_FROM = 11
+
+// A shorter Host, or none, would hide the path from the router; and it knows no HEAD, which is a GET whose body the
+// server keeps back.
+function routable(request: Request): Request {
+  const { url, method } = request
+  const isHidden = url.length - targetOf(url).length < ROUTED_FROM
+  if (method !== 'HEAD' && !isHidden) return request
+  // Asked for here alone: a request that has once been asked for its body as a stream is read as one.
+  const { headers, body } = request
+  const reached = isHidden ? `http://localhost${targetOf(url)}` : url
+  return new Request(reached, { method: method === 'HEAD' ? 'GET' : method, headers, body })
+}

@@ -1,0 +1,51 @@
+import { HEADER_MAX_CHARS, HEADER_OTHER_MAX_CHARS } from '../../contract/limits.ts'
+import { LOGGING } from '../../contract/operator/process.ts'
+import { type Cidr, isIn } from '../../core/client-address.ts'
+import { invalid } from '../../core/failure.ts'
+import { toHex } from '../../core/hex.ts'
+import type { Random } from '../../core/ports.ts'
+
+/** The id of a request: the one that a trusted proxy gave it, or a new one. */
+export type RequestIds = (request: Request, peer: string) => string
+
+/** Words without spaces or quotes: an id stands in headers and lines of other programs. */
+const TAKEN = new RegExp(`^[\\w.:/+=@-]{1,${LOGGING.requestIdMaxChars}}$`)
+
+/** Ids that no other process gives out, and that cost a counter. */
+export function createRequestIds(random: Random, trusted: readonly Cidr[]): RequestIds {
+  const prefix = toHex(random.bytes(6))
+  let count = 0
+  return (request, peer) => {
+    const given = trusted.length === 0 ? null : request.headers.get('x-request-id')
+    if (given !== null && TAKEN.test(given) && isIn(trusted, peer)) return given
+    count += 1
+    return `${prefix}-${count.toString(36)}`
+  }
+}
+
+/** The caller's place in its own trace (W3C Trace Context, version 00), or null. */
+export function traceparentOf({ headers }: Request): string | null {
+  const given = headers.get('traceparent')
+  return given !== null && /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/.test(given) ? given : null
+}
+
+const MAX_CHARS: Readonly<Record<string, number>> = HEADER_MAX_CHARS
+
+/** A request header by its lower-case name, null when it is absent. Throws invalid_request when it is too long. */
+export function headerOf(headers: Pick<Headers, 'get'>, name: string): string | null {
+  const value = headers.get(name)
+  if (value !== null && value.length > (MAX_CHARS[name] ?? HEADER_OTHER_MAX_CHARS)) {
+    throw invalid(name, 'too_long')
+  }
+  return value
+}
+
+// The longer of the two: a host has at least one character.
+const AFTER_SCHEME = 'https://'.length
+
+/** Path and query of a request, as sent. Without a Host (HTTP/1.0) its URL is nothing else. */
+export function targetOf(url: string): string {
+  if (url.startsWith('/')) return url
+  const start = url.indexOf('/', AFTER_SCHEME)
+  return start < 0 ? '/' : url.slice(start)
+}

@@ -1,0 +1,172 @@
+import { FAILURES } from '../../contract/failures.ts'
+import { LIMITS } from '../../contract/limits.ts'
+import { createBoundedMap } from '../../core/bounded-map.ts'
+import { Failure, failureBody, type Refusal } from '../../core/failure.ts'
+import type { Answer } from '../../gateway/cache/answer.ts'
+import { RateLimited } from '../../gateway/limits/admission.ts'
+import { rateHeaders } from '../../gateway/limits/verdict.ts'
+import { REPLAY, Replayed } from '../../gateway/relay/write-ledger.ts'
+import { type Encoding, packed, type Reply } from '../../gateway/scrub/reply.ts'
+import { headerOf } from './request.ts'
+
+const JSON_TYPE = 'application/json'
+
+type RequestHeaders = Pick<Headers, 'get'>
+
+/** The failure of a body that was not read to its end: its connection is closed with the answer. */
+export class UnreadBody extends Failure {}
+
+/** A verb's answer as HTTP: 304 when the caller has these bytes, packed when it may be and it helps. */
+export function toResponse(
+  { status, reply, headers }: Answer,
+  requested: RequestHeaders,
+): Response {
+  const liked = reply.isPackable ? encodingOf(requested) : null
+  if (headers['cache-control'] === 'no-store') return sentOnce({ status, reply, headers }, liked)
+  const bytes = liked && reply.packed(liked)
+  const all = cachedHeaders(reply, headers, bytes && liked)
+  if (notModified(requested, reply.etag)) return new Response(null, { status: 304, headers: all })
+  return new Response(bytes ?? reply.bytes, { status, headers: all })
+}
+
+function sentOnce({ status, reply, headers }: Answer, liked: Encoding | null): Response {
+  const { bytes } = reply
+  const isShort = bytes.byteLength <= LIMITS.packedOnceMaxBytes
+  const shorter = liked && isShort ? packed(bytes, liked, 'one') : null
+  const all = packedHeaders(reply, headers, shorter && liked)
+  return new Response(shorter ?? bytes, { status, headers: all })
+}
+
+type Tagged = Pick<Reply, 'etag' | 'isPackable'>
+
+/** The headers of an answer that may be kept, in one of its encodings or plain. */
+export function cachedHeaders(
+  reply: Tagged,
+  headers: Readonly<Record<string, string>>,
+  encoding: Encoding | null,
+): Record<string, string> {
+  const { etag } = reply
+  if (etag === null) return packedHeaders(reply, headers, encoding)
+  const tag = encoding ? packedTag(etag, encoding) : etag
+  return packedHeaders(reply, { ...headers, etag: tag }, encoding)
+}
+
+// A short body is never packed, so it does not vary.
+function packedHeaders(
+  { isPackable }: Pick<Tagged, 'isPackable'>,
+  headers: Readonly<Record<string, string>>,
+  encoding: Encoding | null,
+): Record<string, string> {
+  if (!isPackable && !encoding) return { 'content-type': JSON_TYPE, ...headers }
+  return {
+    'content-type': JSON_TYPE,
+    ...headers,
+    ...(isPackable && { vary: 'accept-encoding' }),
+    ...(encoding && { 'content-encoding': encoding }),
+  }
+}
+
+/** A failure as HTTP; anything that is not a Failure is a bug and says nothing but `internal`. */
+export function failureResponse(error: unknown): Response {
+  const failure = error instanceof Failure ? error : new Failure('internal')
+  const response = new Response(failureBody(failure), {
+    status: FAILURES[failure.code].status,
+    headers: { 'content-type': JSON_TYPE, 'cache-control': 'no-store', ...failureHeaders(failure) },
+  })
+  return coded(response, failure.code)
+}
+
+const codes = new WeakMap<Response, string>()
+
+/** Notes the failure of a response, for the operator; the response is as it was. */
+export function coded(response: Response, code: string): Response {
+  codes.set(response, code)
+  return response
+}
+
+/** `ok`, or the failure code of a response; without a noted one, that of its status. */
+export function codeOf(response: Response): string {
+  if (response.status < 400) return 'ok'
+  return codes.get(response) ?? `http_${response.status}`
+}
+
+/** A refusal as HTTP: `{error}`, with the `allow` and `retry-after` headers of its failure. */
+export function refusalResponse(
+  { refusal, status, error, retryAfterSeconds }: Refusal,
+  cause: unknown,
+): Response {
+  const headers = cause instanceof Failure ? failureHeaders(cause) : {}
+  const retry = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }
+  const response = new Response(JSON.stringify({ error }), {
+    status,
+    headers: { 'content-type': JSON_TYPE, 'cache-control': 'no-store', ...headers, ...retry },
+  })
+  return coded(response, refusal)
+}
+
+function failureHeaders(failure: Failure): Record<string, string> {
+  if (failure instanceof RateLimited) return rateHeaders(failure.verdict)
+  if (failure instanceof Replayed) return REPLAY
+  const closing = failure instanceof UnreadBody ? { connection: 'close' } : {}
+  const seconds = failure.meta?.['retryAfterSeconds']
+  if (typeof seconds === 'number') return { 'retry-after': String(seconds), ...closing }
+  const allow = failure.meta?.['allow']
+  return typeof allow === 'string' ? { allow } : closing
+}
+
+// Encodings of the same bytes need strong tags of their own (RFC 9110 8.8.1).
+function packedTag(etag: string, encoding: Encoding): string {
+  return `${etag.slice(0, -1)}-${encoding}"`
+}
+
+/**
+ * Whether the caller has these bytes already, in any encoding (RFC 9110 13.1.2); of bytes without a tag nobody can say
+ * so. Throws invalid_request.
+ */
+export function notModified(requested: RequestHeaders, etag: string | null): boolean {
+  if (etag === null) return false
+  const condition = headerOf(requested, 'if-none-match')
+  if (condition === null) return false
+  if (condition === '*') return true
+  const known = condition.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
+  return [etag, packedTag(etag, 'gzip'), packedTag(etag, 'zstd')].some((tag) => known.includes(tag))
+}
+
+/** The failure of a known path asked with a method it does not have. */
+export function methodNotAllowed(allow: string): Failure {
+  return new Failure('method_not_allowed', { allow })
+}
+
+/** Parsed values of Accept-Encoding: there are few, and parsing one costs more than a small answer. */
+const known = createBoundedMap<string, Encoding | null>(LIMITS.encodingsKnownMax)
+
+/** The encoding to answer in by Accept-Encoding (RFC 9110, 12.5.3): zstd unless gzip is liked better. Throws invalid_request. */
+export function encodingOf(requested: RequestHeaders): Encoding | null {
+  const header = headerOf(requested, 'accept-encoding')
+  if (header === null) return null
+  const found = known.get(header)
+  if (found !== undefined) return found
+  const liked = likedBest(header)
+  known.put(header, liked)
+  return liked
+}
+
+function likedBest(header: string): Encoding | null {
+  const [zstd, gzip] = [weightOf(header, ZSTD), weightOf(header, GZIP)]
+  if (zstd > 0 && zstd >= gzip) return 'zstd'
+  return gzip > 0 ? 'gzip' : null
+}
+
+/** Whether Accept-Encoding admits gzip: listed or `*`, and not with q=0. Throws invalid_request. */
+export function acceptsGzip(requested: RequestHeaders): boolean {
+  return weightOf(headerOf(requested, 'accept-encoding') ?? '', GZIP) > 0
+}
+
+const GZIP = /^(?:gzip|\*)\s*(?:;\s*q=([01](?:\.\d*)?))?$/i
+/** Not counted for `*`: a caller that accepts anything may not know this encoding. */
+const ZSTD = /^zstd\s*(?:;\s*q=([01](?:\.\d*)?))?$/i
+
+function weightOf(header: string, pattern: RegExp): number {
+  const weights = header.split(',').map((item) => pattern.exec(item.trim()))
+  return Math.max(0, ...weights.map((match) => (match ? Number(match[1] ?? 1) : 0)))
+}

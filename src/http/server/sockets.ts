@@ -1,0 +1,125 @@
+import type { Server, ServerWebSocket, WebSocketHandler } from 'bun'
+import { guarded } from '../../core/loop/guarded.ts'
+import type { Clock } from '../../core/ports.ts'
+import type { Frame } from '../../gateway/scrub/frame.ts'
+import type { Connection } from '../../live/connection.ts'
+import type { ConnectionSink } from '../../live/sink.ts'
+import type { Stream } from '../../live/stream.ts'
+import { type Compression, createCompression } from './compression.ts'
+
+/** The stream that takes a socket in, and its caller. */
+export type SocketOwner = { readonly stream: Stream; readonly limitKey: string }
+
+/** The listener, as live data needs it. Before one is bound there are no sockets. */
+export type Sockets = {
+  /** For the listener. */
+  readonly handlers: WebSocketHandler<SocketSink>
+  readonly bind: (server: Server<SocketSink>) => void
+  /** Turns a request into a socket; false when it cannot be one. */
+  readonly upgrade: (request: Request, owner: SocketOwner) => boolean
+  /** Lets a request's answer stand still as long as this, or as long as it takes: 0. */
+  readonly setIdleTimeout: (request: Request, ms: number) => void
+  /** Sends to every socket that has joined a group. */
+  readonly publish: (group: string, frame: Frame) => void
+}
+
+/** A client's message up to here is answered in words; a longer one ends the connection. */
+const PAYLOAD_MAX_BYTES = 64 * 1024
+
+/**
+ * Longer than a caller may leave heartbeats unanswered, so that the hub alone ends a silent one. The runtime derives from
+ * it how long a closed socket may take what it was sent before: twelve to sixteen seconds, and at most four for 0.
+ */
+const IDLE_SECONDS = 120
+
+/** Larger than what a flush adds to a socket that is about to be found behind; beyond it messages would vanish unseen. */
+const BACKPRESSURE_BYTES = 64 * 1024 * 1024
+
+/** The sockets of one listener. */
+export function createSockets(clock: Clock): Sockets {
+  const compression = createCompression(clock)
+  let bound: Server<SocketSink> | null = null
+  return {
+    handlers: {
+      maxPayloadLength: PAYLOAD_MAX_BYTES,
+      backpressureLimit: BACKPRESSURE_BYTES,
+      idleTimeout: IDLE_SECONDS,
+      sendPings: false,
+      // Compressors of their own would cost 150 KiB a socket; a shared one costs nothing but time.
+      perMessageDeflate: { compress: 'shared', decompress: 'shared' },
+      open: guarded('http', (socket) => socket.data.open(socket)),
+      message: guarded('http', ({ data: { stream, connection } }, message) => {
+        if (connection) stream.receive(connection, String(message))
+      }),
+      pong: guarded('http', ({ data: { stream, connection } }) => {
+        if (connection) stream.alive(connection)
+      }),
+      close: guarded('http', ({ data: { stream, connection } }) => {
+        if (connection) stream.gone(connection)
+      }),
+    },
+    bind: (server) => {
+      bound = server
+    },
+    upgrade: (request, owner) =>
+      bound?.upgrade(request, { data: new SocketSink(owner, compression) }) ?? false,
+    setIdleTimeout: (request, ms) => bound?.timeout(request, ms / 1000),
+    publish: (group, { text }) =>
+      bound?.publish(group, text, compression(text.length, bound.subscriberCount(group))),
+  }
+}
+
+/** The data of a socket and its connection sink in one object, because there are thousands of them. */
+export class SocketSink implements ConnectionSink {
+  readonly stream: Stream
+  /** Null before it is open. */
+  connection: Connection | null = null
+  readonly #limitKey: string
+  readonly #compression: Compression
+  #socket: ServerWebSocket<SocketSink> | null = null
+
+  constructor({ stream, limitKey }: SocketOwner, compression: Compression) {
+    this.stream = stream
+    this.#compression = compression
+    this.#limitKey = limitKey
+  }
+
+  open(socket: ServerWebSocket<SocketSink>): void {
+    this.#socket = socket
+    this.connection = this.stream.converse(this, this.#limitKey)
+  }
+
+  get transport() {
+    return 'socket' as const
+  }
+
+  send(frame: Frame): void {
+    this.#socket?.sendText(frame.text, this.#compression(frame.text.length, 1))
+  }
+
+  deliver(frames: readonly Frame[]): void {
+    for (const frame of frames) this.send(frame)
+  }
+
+  join(group: string): void {
+    this.#socket?.subscribe(group)
+  }
+
+  leave(group: string): void {
+    this.#socket?.unsubscribe(group)
+  }
+
+  bufferedBytes(): number {
+    return this.#socket?.getBufferedAmount() ?? 0
+  }
+
+  heartbeat(): boolean {
+    this.#socket?.ping()
+    return true
+  }
+
+  // The other end is given a while to take what it was sent before, and then the code.
+  close(code: number, reason: string): void {
+    this.#socket?.close(code, reason)
+  }
+}

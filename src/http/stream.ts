@@ -1,0 +1,100 @@
+import { Elysia } from 'elysia'
+import { LIMITS } from '../contract/limits.ts'
+import { ROUTES } from '../contract/routes.ts'
+import { STREAM_LIMITS } from '../contract/stream/limits.ts'
+import { Failure, invalid } from '../core/failure.ts'
+import { once } from '../core/loop/once.ts'
+import { one } from '../core/query.ts'
+import { admit } from '../gateway/limits/admission.ts'
+import type { Connection } from '../live/connection.ts'
+import type { Publish } from '../live/sink.ts'
+import type { Stream } from '../live/stream.ts'
+import type { Origins } from './server/cors.ts'
+import { type Entrance, queryOf } from './server/endpoints.ts'
+import { createEventStreams } from './server/event-streams.ts'
+import type { Sockets } from './server/sockets.ts'
+
+/** Opens live data for its first subscriber; null where it is not configured. */
+export type OpenStream = (publish: Publish) => Promise<Stream>
+
+export type StreamParts = Entrance & {
+  readonly openStream: OpenStream | null
+  readonly sockets: Sockets
+  readonly origins: Origins
+}
+
+/** Live data over WebSockets and server-sent events. */
+export const stream = (parts: StreamParts) => {
+  const events = createEventStreams()
+  const opened = openedOnce(parts, (group, frame, place) => {
+    parts.sockets.publish(group, frame)
+    events.publish(group, frame, place)
+  })
+
+  async function entered(request: Request) {
+    const caller = parts.callers.of(request)
+    assertOrigin(request, parts.origins)
+    await admit(parts.limiter, ROUTES.socket.policy, caller.limitKey)
+    return { live: await opened(), caller }
+  }
+
+  return new Elysia({ name: 'routes.stream' })
+    .get(ROUTES.socket.path, async ({ request }) => {
+      assertUpgrade(request)
+      const { live, caller } = await entered(request)
+      live.reserve(caller.limitKey)
+      const owner = { stream: live, limitKey: caller.limitKey }
+      if (parts.sockets.upgrade(request, owner)) return new Response(null)
+      live.release(caller.limitKey)
+      throw invalid('upgrade')
+    })
+    .get(ROUTES.events.path, async ({ request }) => {
+      const { live, caller } = await entered(request)
+      if (caller.isHead) return new Response(null, { headers: EVENT_HEADERS })
+      let connection: Connection | null = null
+      const { sink, body } = events.open(
+        () => connection && live.gone(connection),
+        // A reader that is gone keeps no connection.
+        () => parts.sockets.setIdleTimeout(request, STREAM_LIMITS.closingMs),
+      )
+      const lastId = request.headers.get('last-event-id')
+      connection = live.listen(sink, caller.limitKey, topicsOf(request), lastId)
+      parts.sockets.setIdleTimeout(request, 0)
+      return new Response(body, { headers: EVENT_HEADERS })
+    })
+}
+
+const EVENT_HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store',
+  'x-accel-buffering': 'no',
+} as const
+
+/** Opens live data for the first subscriber; an opening that failed is tried again by the next. */
+function openedOnce({ openStream }: StreamParts, publish: Publish): () => Promise<Stream> {
+  if (!openStream) {
+    return () => {
+      throw new Failure('not_configured')
+    }
+  }
+  return once(() => openStream(publish)).get
+}
+
+function topicsOf(request: Request): readonly string[] {
+  const topics = one(queryOf(request), 'topics', LIMITS.streamTopicsMaxChars)?.split(',') ?? []
+  if (topics.length === 0) throw invalid('topics', 'missing')
+  return [...new Set(topics)]
+}
+
+function assertUpgrade({ headers }: Request): void {
+  if (headers.get('upgrade')?.toLowerCase() !== 'websocket') throw invalid('upgrade')
+}
+
+// Nothing that a browser adds by itself lets anybody in, so an origin may listen wherever it may read; this host's own
+// pages read it without being asked where they are from, and a socket is always asked.
+function assertOrigin({ headers }: Request, origins: Origins): void {
+  const origin = headers.get('origin')
+  if (origin === null || origins === '*' || origins.includes(origin)) return
+  if (URL.parse(origin)?.host === headers.get('host')?.toLowerCase()) return
+  throw new Failure('forbidden', { reason: 'foreign_origin', setting: 'PREPD_ALLOWED_ORIGINS' })
+}

@@ -1,0 +1,112 @@
+import { AGENT_LIMITS, type AgentOutcome } from '../../contract/venue/evaluated-agent.ts'
+import { toHex } from '../../core/hex.ts'
+import { detached, expected, guarded } from '../../core/loop/guarded.ts'
+import { UsageError } from '../../core/settings/usage-error.ts'
+import type { AgentListener } from '../../operator/command/command.ts'
+import { type AgentParts, startedProgram, within } from './program.ts'
+
+/** Where an agent reaches its tools. */
+type Tools = { readonly url: string; readonly token: string }
+
+/** Settles when the agent has ended by itself. The signal aborts when it is no longer waited for. */
+type Begin = (tools: Tools, stopped: AbortSignal) => Promise<AgentOutcome>
+
+const TOKEN_BYTES = 32
+const ACCEPTED = 202
+const TIME_OVER = 'The time of this evaluation is over.'
+
+/** An agent that runs already: it is asked at its address to begin, and has ended when it answers, or later when it says so. */
+export function actAtAddress(parts: AgentParts, address: string): Promise<AgentOutcome> {
+  const { outside, evaluation, seed, errorsPath } = parts
+  const { task, markets, isHidden, lengthMs, stepMs } = evaluation
+  return actOverHttp(parts, async (tools, stopped) => {
+    const terms = { ...tools, task, markets, ...(!isHidden && { seed }), lengthMs, stepMs }
+    try {
+      const status = await outside.beginAgent(address, terms, stopped)
+      if (status === ACCEPTED) return new Promise(() => undefined)
+      if (status >= 200 && status < 300) return 'done'
+      outside.disk.write(errorsPath, `${address} answered with status ${status}\n`)
+      return 'refused'
+    } catch (error) {
+      // Whatever fetch throws before it is stopped here: the agent cannot be reached.
+      const { name, code } = Object(error)
+      const problem = `${address} cannot be reached: ${code ?? name}\n`
+      if (!stopped.aborted) outside.disk.write(errorsPath, problem)
+      return 'away'
+    }
+  })
+}
+
+/** A program that finds the URL and token of its tools in its environment. */
+export function actAsHttpProgram(
+  parts: AgentParts,
+  command: readonly string[],
+): Promise<AgentOutcome> {
+  return actOverHttp(parts, async ({ url, token }, stopped) => {
+    const variables = { PREPD_EVAL_MCP_URL: url, PREPD_EVAL_MCP_TOKEN: token }
+    const program = startedProgram(parts, command, variables)
+    stopped.addEventListener('abort', guarded('process', program.kill))
+    program.closeInput()
+    detached('process', count(parts, program.output))
+    return program.ended
+  })
+}
+
+/** Reads an output, of which only the size matters. */
+async function count({ work }: AgentParts, output: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const chunk of output) work.spend('bytes', chunk.length)
+}
+
+/** Serves its tools to an agent over HTTP, until it ends, time is over, or it has passed a limit. */
+async function actOverHttp(parts: AgentParts, begin: Begin): Promise<AgentOutcome> {
+  const { outside, evaluation, time, work } = parts
+  const token = toHex(outside.random.bytes(TOKEN_BYTES))
+  const done = Promise.withResolvers<AgentOutcome>()
+  const stopping = new AbortController()
+  const tools = listening(parts, token, () => done.resolve('done'))
+  work.begin()
+  try {
+    const begun = begin({ url: tools.url, token }, stopping.signal)
+    const over = time.over.then((): AgentOutcome => 'time_over')
+    const ended = Promise.race([begun, done.promise])
+    const outcome = await Promise.race([work.passed, ended, over])
+    await tools.close(
+      outcome === 'time_over' ? TIME_OVER : `This evaluation has ended: ${outcome}.`,
+    )
+    // An agent that has had all its time, or passed a limit, may end by itself.
+    const waitMs = Math.min(AGENT_LIMITS.endWaitMs, evaluation.agentTerms.thinkMaxMs)
+    if (outcome === 'time_over' || work.isPassed()) await within(ended, waitMs)
+    return outcome
+  } finally {
+    stopping.abort()
+    await tools.stop()
+  }
+}
+
+function listening(
+  { world, evaluation, transport, work, newWatch }: AgentParts,
+  token: string,
+  ended: () => void,
+): AgentListener {
+  const { credentials } = world
+  const { limits, agentTerms } = evaluation
+  const { port } = agentTerms
+  const asked = (text: string) => {
+    const watch = newWatch()
+    work.spend('bytes', Buffer.byteLength(text))
+    work.spend('calls', 1)
+    if (work.isPassed()) return null
+    watch.asked(text)
+    return (answer: string) => {
+      // With the newline of a line over standard streams, so that equal calls count the same.
+      watch.answered(`${answer}\n`)
+    }
+  }
+  try {
+    const agent = { credentials, limits, transport }
+    return world.listenAgent(agent, { port, token, asked, ended })
+  } catch (error) {
+    expected('process', error, 'system')
+    throw new UsageError(`agent.port ${port} cannot be opened: another program may have it`)
+  }
+}

@@ -1,0 +1,118 @@
+import {
+  AGENT_DEFAULTS,
+  AGENT_LIMITS,
+  AGENT_TRANSPORTS,
+  type AgentTable,
+  type AgentTransport,
+  BASELINES,
+  type BaselineName,
+} from '../../contract/venue/evaluated-agent.ts'
+import { isLoopbackUrl, parseHttpUrl } from '../../core/base-url.ts'
+import { UsageError } from '../../core/settings/usage-error.ts'
+import { shellArguments } from '../../operator/shell/arguments.ts'
+import { durationOf } from '../../simulator/control/values.ts'
+
+/** Who is measured: a program, an agent that is asked by HTTP to begin, or an agent that prepd brings. */
+export type AgentChoice =
+  | { readonly command: readonly string[]; readonly mcp: AgentTransport }
+  | { readonly address: string }
+  | { readonly baseline: BaselineName }
+
+/** Messages to the tools, orders, or bytes that the agent writes. */
+export type Spent = 'calls' | 'orders' | 'bytes'
+
+/** The limits whose passing ends an agent. A decision is a moment of venue time. */
+export type WorkLimits = {
+  /** Real time per decision. */
+  readonly thinkMaxMs: number
+  /** Real time of the whole run. */
+  readonly runMaxMs: number
+  readonly perDecision: Readonly<Record<Spent, number>>
+}
+
+/** The terms of an agent that is not a baseline. */
+export type AgentTerms = WorkLimits & {
+  /** The port of the tools of an agent over HTTP; zero is any free one. */
+  readonly port: number
+  /** The names of further variables of this process that its program gets. */
+  readonly env: readonly string[]
+}
+
+/** The terms in the table of a file, with defaults. A malformed duration is 0. */
+export function agentTerms(table: AgentTable): AgentTerms {
+  const { think_max, run_max, calls_max, orders_max, bytes_max } = { ...AGENT_DEFAULTS, ...table }
+  return {
+    port: table.port ?? 0,
+    env: table.env ?? [],
+    thinkMaxMs: durationOf(think_max) ?? 0,
+    runMaxMs: durationOf(run_max) ?? 0,
+    perDecision: { calls: calls_max, orders: orders_max, bytes: bytes_max },
+  }
+}
+
+/** The agent that the table of a file names; null for none. */
+export function agentChoice(table: AgentTable): AgentChoice | null {
+  const { command, baseline, address, mcp = 'stdio' } = table
+  if (command) return { command, mcp }
+  if (address !== undefined) return { address }
+  return baseline ? { baseline } : null
+}
+
+/** Contradictions in the table of a file, a line each. */
+export function agentProblems(
+  { command, baseline, address, mcp }: AgentTable,
+  { thinkMaxMs, runMaxMs }: AgentTerms,
+): string[] {
+  const given = [command, baseline, address].filter((each) => each !== undefined)
+  return [
+    ...(given.length > 1 ? ['agent: give one of command, baseline and address'] : []),
+    ...(mcp && !command && given.length > 0 ? ['agent.mcp is that of a command'] : []),
+    ...(address !== undefined && !isAddress(address) ? [`agent.address must be ${ADDRESS}`] : []),
+    ...(thinkMaxMs <= 0 || thinkMaxMs > AGENT_LIMITS.thinkMaxMs
+      ? ['agent.think_max must be from 1ms to 1d']
+      : []),
+    ...(runMaxMs <= 0 || runMaxMs > AGENT_LIMITS.runMaxMs
+      ? ['agent.run_max must be from 1ms to 30d']
+      : []),
+  ]
+}
+
+const ADDRESS = 'an https URL, or an http one to loopback, without credentials, query or fragment'
+
+function isAddress(text: string): boolean {
+  const url = parseHttpUrl(text)
+  return url !== undefined && (url.protocol === 'https:' || isLoopbackUrl(url))
+}
+
+/**
+ * The agent of a run: the one that the command line names, else the one of the file; `mcp` is how a program speaks MCP.
+ * Throws UsageError without one.
+ */
+export function chosenAgent(
+  { named, mcp }: { readonly named?: string | undefined; readonly mcp?: string | undefined },
+  agent: AgentChoice | null,
+): AgentChoice {
+  const transport = AGENT_TRANSPORTS.find((each) => each === mcp)
+  if (mcp !== undefined && !transport) throw new UsageError('--mcp must be stdio or http')
+  const chosen = named === undefined ? agent : namedAgent(named)
+  if (!chosen) throw new UsageError('the file has no [agent]: name one with --agent')
+  if (!transport) return chosen
+  if ('command' in chosen) return { ...chosen, mcp: transport }
+  throw new UsageError('--mcp is that of a command')
+}
+
+/** A baseline by its name, an agent by its address, or a program by its path or by a command as a shell splits it. Throws UsageError for anything else. */
+function namedAgent(named: string): AgentChoice {
+  const baseline = BASELINES.find((name) => name === named)
+  if (baseline) return { baseline }
+  if (/^https?:/.test(named)) {
+    if (isAddress(named)) return { address: named }
+    throw new UsageError(`--agent must be ${ADDRESS}`)
+  }
+  const command = shellArguments(named)
+  if (command === null) throw new UsageError('--agent has a quote without its end')
+  if (command.length > 1 || /[\s/\\'"]/.test(named)) return { command, mcp: 'stdio' }
+  throw new UsageError(
+    `--agent must be ${BASELINES.join(', ')}, a command such as "node agent.mjs", or an address such as http://localhost:9000/`,
+  )
+}

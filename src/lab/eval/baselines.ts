@@ -1,0 +1,168 @@
+import { SECOND_MS } from '../../contract/durations.ts'
+import type { BaselineName } from '../../contract/venue/evaluated-agent.ts'
+import { isObject, rowsAt } from '../../core/json.ts'
+import { next, type Rng, rngOf } from '../../simulator/base/rng.ts'
+import type { CallTool } from './caller.ts'
+import type { Evaluation } from './evaluation.ts'
+import type { RunTime } from './time.ts'
+
+type Parts = {
+  readonly call: CallTool
+  readonly evaluation: Evaluation
+  readonly seed: number
+  readonly time: Pick<RunTime, 'leftMs'>
+}
+
+/** Acts once a step, in each market, until time is over. */
+type Act = (parts: Parts, symbol: string, memory: Memory) => Promise<void>
+
+/** What an agent remembers of one market. */
+type Memory = { readonly prices: number[]; readonly rng: Rng; quantity: number }
+
+/** The share of the starting money that one order of an agent is for. */
+const ORDER_SHARE = 0.05
+/** Steps that the momentum looks back on. */
+const LOOK_BACK = 30
+/** How often the random agent trades. */
+const TRADE_PROBABILITY = 0.1
+/** How far from the middle the maker quotes, as a share of it. */
+const QUOTE_DISTANCE = 0.0005
+const MICROS = 1_000_000
+/** The share of a limit that an order is for: limits count it at the worst price that it may get. */
+const LIMIT_SHARE = 0.9
+/** An order for less is not made. */
+const ORDER_MIN_USDC = 25
+/** Limits on the value of an order, and those under which none may open. */
+const VALUE_LIMITS: ReadonlySet<unknown> = new Set([
+  'max_order_usdc',
+  'max_daily_usdc',
+  'max_position_usdc',
+])
+const CLOSING_LIMITS: ReadonlySet<unknown> = new Set(['read_only', 'reduce_only'])
+
+const ACTS: Readonly<Record<BaselineName, Act>> = { hold, random, momentum, maker }
+
+/** Runs an agent that prepd brings, through the same tools as any other. */
+export async function runBaseline(name: BaselineName, parts: Parts): Promise<void> {
+  const { evaluation, seed, time, call } = parts
+  const memories = evaluation.markets.map((symbol) => ({
+    symbol,
+    memory: { prices: [], rng: rngOf(seed, 'baseline', name, symbol), quantity: 0 } as Memory,
+  }))
+  const seconds = Math.ceil(evaluation.stepMs / SECOND_MS)
+  while (time.leftMs() > 0) {
+    for (const { symbol, memory } of memories) await ACTS[name](parts, symbol, memory)
+    const { failed } = await call('advance_clock', { seconds })
+    if (failed !== null) throw new Error(`time does not pass: ${failed}`)
+  }
+}
+
+/** Buys once, and keeps it. */
+async function hold(parts: Parts, symbol: string, memory: Memory): Promise<void> {
+  if (memory.quantity > 0) return
+  const isPlaced = await trade(parts, symbol, 'BUY', 1 / parts.evaluation.markets.length)
+  if (isPlaced) memory.quantity = 1
+}
+
+/** Takes a side at random now and then. */
+async function random(parts: Parts, symbol: string, { rng }: Memory): Promise<void> {
+  if (next(rng) >= TRADE_PROBABILITY) return
+  await trade(parts, symbol, next(rng) < 0.5 ? 'BUY' : 'SELL', ORDER_SHARE)
+}
+
+/** Goes with the price of some steps ago: one side while it lasts. */
+async function momentum(parts: Parts, symbol: string, memory: Memory): Promise<void> {
+  const price = await markPrice(parts, symbol)
+  const { prices } = memory
+  prices.push(price)
+  const before = prices.length > LOOK_BACK ? prices.shift() : undefined
+  if (before === undefined || before === price) return
+  const side = price > before ? 1 : -1
+  if (memory.quantity === side) return
+  const turns = memory.quantity === 0 ? 1 : 2
+  const isPlaced = await trade(parts, symbol, side === 1 ? 'BUY' : 'SELL', ORDER_SHARE * turns)
+  if (isPlaced) memory.quantity = side
+}
+
+/** Quotes both sides of the mark, again each step. */
+async function maker(parts: Parts, symbol: string): Promise<void> {
+  const { call, evaluation } = parts
+  await call('cancel_all_orders', { symbol })
+  const market = await marketOf(parts, symbol)
+  const mark = numberAt(market, 'market', 'mark_price')
+  const tick = numberAt(market, 'rules', 'quote_tick')
+  const base = numberAt(market, 'rules', 'base_tick')
+  for (const [side, way] of [
+    ['BUY', -1],
+    ['SELL', 1],
+  ] as const) {
+    const usdc = await allowedUsdc(parts, (Number(evaluation.usdcMicros) / MICROS) * ORDER_SHARE)
+    if (usdc < ORDER_MIN_USDC) continue
+    const order_quantity = rounded(usdc / mark, base)
+    const order_price = rounded(mark * (1 + way * QUOTE_DISTANCE), tick)
+    await call('place_order', {
+      symbol,
+      side,
+      order_type: 'POST_ONLY',
+      order_price,
+      order_quantity,
+    })
+  }
+}
+
+/** Orders at the market; answers whether the venue took the order, which is looked up where its answer was lost. */
+async function trade(
+  parts: Parts,
+  symbol: string,
+  side: 'BUY' | 'SELL',
+  share: number,
+): Promise<boolean> {
+  const { call, evaluation } = parts
+  const wanted = (Number(evaluation.usdcMicros) / MICROS) * share
+  const usdc = Math.floor(await allowedUsdc(parts, wanted))
+  if (usdc < ORDER_MIN_USDC) return false
+  const order = { symbol, side, order_type: 'MARKET', order_amount: usdc }
+  const { value, failed } = await call('place_order', order)
+  return failed === 'outcome_unknown' ? isFound(call, value) : failed === null
+}
+
+/** So much of the wanted USDC as the limits of the evaluation leave for one order now. */
+async function allowedUsdc({ call, evaluation }: Parts, wanted: number): Promise<number> {
+  if (Object.keys(evaluation.limits).length === 0) return wanted
+  const { value } = await call('get_limits')
+  const left = rowsAt(value, 'limits').map((row) => {
+    if (CLOSING_LIMITS.has(row['limit'])) return 0
+    const most = Number(row['left'] ?? row['max'])
+    if (VALUE_LIMITS.has(row['limit'])) return most * LIMIT_SHARE
+    return row['limit'] === 'max_orders_per_minute' && most < 1 ? 0 : wanted
+  })
+  return Math.min(wanted, ...left)
+}
+
+/** Whether the look-up that a lost answer names finds its order. */
+async function isFound(call: CallTool, lost: unknown): Promise<boolean> {
+  const meta = isObject(lost) ? lost['meta'] : undefined
+  const lookUp = isObject(meta) ? meta['look_up'] : undefined
+  if (!isObject(lookUp) || !isObject(lookUp['arguments'])) return false
+  const { value } = await call(String(lookUp['tool']), lookUp['arguments'])
+  return isObject(value) && Array.isArray(value['orders']) && value['orders'].length > 0
+}
+
+async function markPrice(parts: Parts, symbol: string): Promise<number> {
+  return numberAt(await marketOf(parts, symbol), 'market', 'mark_price')
+}
+
+async function marketOf({ call }: Parts, symbol: string): Promise<unknown> {
+  return (await call('get_market', { symbol })).value
+}
+
+function numberAt(answer: unknown, part: string, name: string): number {
+  const held = isObject(answer) ? answer[part] : undefined
+  return isObject(held) ? Number(held[name]) : Number.NaN
+}
+
+/** The nearest multiple of a tick, as the decimal that its spelling has. */
+function rounded(value: number, tick: number): number {
+  const decimals = (String(tick).split('.')[1] ?? '').length
+  return Number((Math.round(value / tick) * tick).toFixed(decimals))
+}

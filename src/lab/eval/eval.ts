@@ -1,0 +1,173 @@
+import { UsageError } from '../../core/settings/usage-error.ts'
+import type { CommandArguments, CommandDeps } from '../../operator/command/command.ts'
+import { type AgentChoice, chosenAgent } from './agent.ts'
+import { compare, comparisonLines } from './compare.ts'
+import { type Decision, readDecisions } from './decisions.ts'
+import { namedVariables } from './environment.ts'
+import type { Evaluation } from './evaluation.ts'
+import { EVAL_FLAGS } from './flags.ts'
+import { figureLines, judgementLines, runLines, secretLines, unfinishedLines } from './lines.ts'
+import {
+  alone,
+  clear,
+  type Place,
+  placeOf,
+  readPlacedRun,
+  readResult,
+  resultPath,
+  write,
+} from './place.ts'
+import { reportPage } from './report.ts'
+import { resultOf, runFileOf } from './result.ts'
+import { run } from './run.ts'
+import { runEach } from './seed-processes.ts'
+import { secretOf, worldSeed } from './seeds.ts'
+import { writingTo } from './writing.ts'
+
+/**
+ * Runs an agent in the world of each seed, and judges it. Answers the exit code: 0 passed, 1 failed. Throws UsageError for a
+ * bad file, flag or program; NoPlaceError for a file that cannot be written.
+ */
+export async function evalRun(deps: CommandDeps, args: CommandArguments): Promise<number> {
+  const named = placeOf(deps, args)
+  const agent = namedAgent(args, named.evaluation)
+  const place = await placeToRun(deps, args, named, agent)
+  const seed = namedSeed(args, place.evaluation)
+  return seed === undefined
+    ? alone(deps, place, 'run', () => runAll(deps, args, place, agent))
+    : alone(deps, place, `seed-${seed}`, () => runOne(deps, place, agent, seed))
+}
+
+function namedAgent(args: CommandArguments, { agent }: Evaluation): AgentChoice {
+  const given = { named: args.get(EVAL_FLAGS.agent.flag), mcp: args.get(EVAL_FLAGS.mcp.flag) }
+  return chosenAgent(given, agent)
+}
+
+/** The place of a run with its secret, and with the variables that the command line adds for a program. */
+async function placeToRun(
+  deps: CommandDeps,
+  args: CommandArguments,
+  place: Place,
+  agent: AgentChoice,
+): Promise<Place> {
+  const secret = await secretOf(deps, args, place.evaluation)
+  const { agentTerms } = place.evaluation
+  const given = args.get(EVAL_FLAGS.env.flag)
+  const isProgram = 'command' in agent
+  if (given !== undefined && !isProgram) throw new UsageError('--env is that of a command')
+  if (!isProgram) return { ...place, secret }
+  const env = namedVariables(given, agentTerms.env, deps.world.user.variables)
+  return {
+    ...place,
+    secret,
+    evaluation: { ...place.evaluation, agentTerms: { ...agentTerms, env } },
+  }
+}
+
+/**
+ * Makes the calls of a run again. Answers 0 when the world ends with the same hash, else 1. Throws UsageError where there is
+ * no run.
+ */
+export async function evalReplay(deps: CommandDeps, args: CommandArguments): Promise<number> {
+  const place = placeOf(deps, args)
+  const { evaluation } = place
+  const number = namedSeed(args, evaluation) ?? evaluation.seeds[0] ?? 0
+  const before = readPlacedRun(deps, place, number)
+  const { seed } = before
+  const { hash } = await run({
+    ...{ deps, seed, evaluation },
+    agent: {
+      replay: readDecisions(deps.world.disk.readLines(place.path(number, 'jsonl'))),
+      isEndedByOrders: before.outcome === 'orders_max',
+    },
+    decided: () => undefined,
+    errorsPath: place.path(number, 'errors'),
+  })
+  const isSame = hash === before.hash
+  const line = isSame ? `the same world, ${hash}` : `${hash}, and before ${before.hash}`
+  deps.report({ seed, hash, before: before.hash, isSame }, [`seed ${seed}: ${line}`])
+  return isSame ? 0 : 1
+}
+
+/** Compares two agents over the same seeds. Answers 0. Throws UsageError when there are no pairs; NoPlaceError for a page that cannot be written. */
+export async function evalCompare(deps: CommandDeps, args: CommandArguments): Promise<number> {
+  const other = args.get(EVAL_FLAGS.with.flag)
+  if (other === undefined) throw new UsageError(`${EVAL_FLAGS.with.flag} must name a folder`)
+  const results = [readResult(deps, args.get('FOLDER') ?? ''), readResult(deps, other)] as const
+  const comparison = compare(...results)
+  const page = args.get(EVAL_FLAGS.html.flag)
+  if (page !== undefined) write(deps, page, reportPage(results, comparison))
+  deps.report(comparison, comparisonLines(comparison))
+  return 0
+}
+
+async function runOne(
+  deps: CommandDeps,
+  place: Place,
+  agent: AgentChoice,
+  number: number,
+): Promise<number> {
+  const { evaluation, secret } = place
+  const seed = worldSeed(evaluation, number, secret)
+  clear(deps, place, [number])
+  const logPath = place.path(number, 'jsonl')
+  const log = deps.world.disk.writer(logPath)
+  const decided = (decision: Decision) => log.write(`${JSON.stringify(decision)}\n`)
+  const errorsPath = place.path(number, 'errors')
+  const running = run({ deps, evaluation, agent, seed, decided, errorsPath })
+  const ran = await running.finally(() => writingTo(logPath, log.end))
+  const file = runFileOf(ran, evaluation, agent)
+  write(deps, place.path(number, 'json'), `${JSON.stringify(file)}\n`)
+  const result = resultOf(evaluation, [file])
+  deps.report(file, [
+    ...[...runLines(file), ''],
+    ...judgementLines(result),
+    ...unfinishedLines(result, place.folder),
+  ])
+  return result.isPassed ? 0 : 1
+}
+
+async function runAll(
+  deps: CommandDeps,
+  args: CommandArguments,
+  place: Place,
+  agent: AgentChoice,
+): Promise<number> {
+  const { evaluation, secret } = place
+  // A run that was killed may have left one of a seed that goes on.
+  for (const seed of evaluation.seeds) await alone(deps, place, `seed-${seed}`, async () => {})
+  clear(deps, place, evaluation.seeds)
+  const here = { ...deps, report: () => undefined }
+  const failed = await runEach(deps, args, place, (seed) => runOne(here, place, agent, seed))
+  if (failed === null) deps.print('interrupted; nothing is judged')
+  if (failed === null) return 1
+  for (const seed of failed) {
+    const errors = place.path(seed, 'errors')
+    const where = deps.world.disk.isEmpty(errors) ? '' : `; see ${errors}`
+    deps.print(`seed ${seed} could not be run${where}`)
+  }
+  if (failed.length > 0) return 1
+  const runs = evaluation.seeds.map((seed) => readPlacedRun(deps, place, seed))
+  const result = { ...resultOf(evaluation, runs), ...(secret !== null && { secret }) }
+  write(deps, resultPath(place.folder), `${JSON.stringify(result)}\n`)
+  write(deps, `${place.folder}/report.html`, reportPage([result]))
+  const { runs: _, ...shown } = result
+  deps.report(shown, [
+    ...figureLines(result),
+    '',
+    ...judgementLines(result),
+    ...unfinishedLines(result, place.folder),
+    ...secretLines(result),
+    `${place.folder}/report.html`,
+  ])
+  return result.isPassed ? 0 : 1
+}
+
+/** The seed that the command line names, if any. Throws UsageError for one that is not in the file. */
+function namedSeed(args: CommandArguments, { seeds }: Evaluation): number | undefined {
+  const given = args.get(EVAL_FLAGS.seed.flag)
+  const seed = seeds.find((each) => String(each) === given)
+  if (given !== undefined && seed === undefined)
+    throw new UsageError(`${EVAL_FLAGS.seed.flag} must be one of the seeds of the file`)
+  return seed
+}

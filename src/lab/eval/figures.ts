@@ -1,0 +1,140 @@
+import { DAY_MS } from '../../contract/durations.ts'
+import { AGENT_OUTCOMES } from '../../contract/venue/evaluated-agent.ts'
+import { FIGURE_NAMES, type FigureName } from '../../contract/venue/evaluation.ts'
+import { next, rngOf } from '../../simulator/base/rng.ts'
+import type { Evaluation } from './evaluation.ts'
+import type { Sample } from './ledger.ts'
+import type { Ran } from './run.ts'
+import {
+  calmarOf,
+  type Estimate,
+  intervalOf,
+  maxDrawdownOf,
+  mean,
+  returnsOf,
+  sharpeOf,
+  sortinoOf,
+  volatilityOf,
+} from './statistics.ts'
+
+/** The figures of one run by name; null is unknown. */
+export type Figures = Readonly<Record<string, number | null>>
+
+/** The figures that have an interval, where there are enough returns. */
+export type Intervals = Readonly<Partial<Record<'sharpe' | 'sortino', Estimate>>>
+
+const MICROS = 1_000_000
+/** Returns of longer curves are those of several steps. */
+const RETURNS_MAX = 2000
+const CHARS_PER_TOKEN = 4
+
+/** The figures of a run. Money in USDC, with six decimals. */
+export function measuresOf(
+  ran: Ran,
+  { stepMs, lengthMs }: Evaluation,
+): { readonly figures: Figures; readonly intervals: Intervals } {
+  const { values, periodMs } = spacedValues(ran.ledger.samples, stepMs)
+  const returns = returnsOf(values)
+  const ofDay = (value: number | null) => (lengthMs < DAY_MS ? null : value)
+  const sharpe = (some: readonly number[]) => ofDay(sharpeOf(some, periodMs))
+  const sortino = (some: readonly number[]) => ofDay(sortinoOf(some, periodMs))
+  const figures: Readonly<Record<FigureName, number | null>> = {
+    ...accountFigures(ran),
+    volatility: volatilityOf(returns, periodMs),
+    ...{ sharpe: sharpe(returns), sortino: sortino(returns) },
+    calmar: ofDay(
+      calmarOf(
+        ran.ledger.samples.map(({ value }) => value),
+        lengthMs,
+      ),
+    ),
+    ...positionFigures(ran),
+    ...agentFigures(ran),
+    ...ran.end,
+  }
+  return {
+    figures: Object.fromEntries(FIGURE_NAMES.map((name) => [name, rounded(figures[name])])),
+    intervals: intervalsOf(returns, { sharpe, sortino }, ran.seed),
+  }
+}
+
+/** The 95 % bootstrap intervals of a run's ratios, drawn from its seed. */
+function intervalsOf(
+  returns: readonly number[],
+  ratios: Readonly<Record<keyof Intervals, (some: readonly number[]) => number | null>>,
+  seed: number,
+): Intervals {
+  const rng = rngOf(seed, 'interval')
+  const random = () => next(rng)
+  const sharpe = intervalOf(returns, ratios.sharpe, random)
+  const sortino = intervalOf(returns, ratios.sortino, random)
+  return { ...(sharpe && { sharpe }), ...(sortino && { sortino }) }
+}
+
+function accountFigures({ ledger: { samples, totals } }: Ran) {
+  const values = samples.map(({ value }) => value)
+  const [first = 0, last = 0] = [values[0], values.at(-1)]
+  const pnl = last - first
+  const { isWhole, fees, funding } = totals
+  const known = (micros: number) => (isWhole ? micros / MICROS : null)
+  return {
+    endUsdc: last / MICROS,
+    pnlUsdc: pnl / MICROS,
+    return: first > 0 ? pnl / first : null,
+    tradingUsdc: known(pnl - fees - funding),
+    feesUsdc: known(fees),
+    fundingUsdc: known(funding),
+    impactUsdc: known(totals.impact),
+    slippage: isWhole && totals.taken > 0 ? totals.impact / totals.taken : null,
+    winRate: isWhole ? winRate(totals.closed) : null,
+    maxDrawdown: maxDrawdownOf(values),
+    turnover: isWhole && first > 0 ? totals.traded / mean(values) : null,
+    tradedUsdc: known(totals.traded),
+    fillRatio: isWhole && totals.asked > 0 ? totals.executed / totals.asked : null,
+    orders: isWhole ? totals.orders : null,
+    fills: isWhole ? totals.fills : null,
+    liquidations: totals.liquidations,
+  }
+}
+
+function winRate(closed: ReadonlyMap<number, number>): number | null {
+  const profits = [...closed.values()]
+  return profits.length === 0 ? null : mean(profits.map((profit) => (profit > 0 ? 1 : 0)))
+}
+
+function positionFigures({ ledger: { samples } }: Ran) {
+  const over = (each: Sample, part: number) => (each.value > 0 ? part / each.value : 0)
+  const gross = samples.map((each) => over(each, each.gross))
+  const last = samples.at(-1)
+  return {
+    timeInMarket: mean(samples.map((each) => (each.gross > 0 ? 1 : 0))),
+    meanExposure: mean(gross),
+    maxExposure: gross.reduce((most, each) => Math.max(most, each), 0),
+    meanNet: mean(samples.map((each) => over(each, Math.abs(each.net)))),
+    endExposureUsdc: (last?.gross ?? 0) / MICROS,
+    endNetUsdc: (last?.net ?? 0) / MICROS,
+  }
+}
+
+function agentFigures({ counts, outcome }: Ran) {
+  const { decisions, calls, errors, refusals, limitHits } = counts
+  const tokens = Math.round(counts.chars / CHARS_PER_TOKEN)
+  const each = (sum: number) => (decisions > 0 ? sum / decisions : null)
+  return {
+    ...{ decisions, calls, errors, refusals, limitHits, tokens },
+    callsPerDecision: each(calls),
+    tokensPerDecision: each(tokens),
+    finished: AGENT_OUTCOMES[outcome].isFinished ? 1 : 0,
+  }
+}
+
+/** Values at even distances, few enough for resampling, and that distance. */
+function spacedValues(samples: readonly Sample[], stepMs: number) {
+  const every = Math.max(1, Math.ceil(samples.length / RETURNS_MAX))
+  const values = samples.filter((_, at) => at % every === 0).map(({ value }) => value)
+  return { values, periodMs: every * stepMs }
+}
+
+function rounded(value: number | null | undefined): number | null {
+  return value == null || !Number.isFinite(value) ? null : Math.round(value * MICROS) / MICROS
+}

@@ -1,0 +1,205 @@
+import { HOUR_MS } from '../../contract/durations.ts'
+import { isObject, numberOf, type Row, rowsAt } from '../../core/json.ts'
+import type { EvaluationWorld } from './world.ts'
+
+/** The account at a moment of the venue's time, in micro-USDC. */
+export type Sample = {
+  readonly atMs: number
+  readonly value: number
+  /** Value of all positions. */
+  readonly gross: number
+  /** Longs minus shorts. */
+  readonly net: number
+}
+
+/** What a run's fills, orders and funding add up to, in micro-USDC. */
+type Totals = {
+  fees: number
+  funding: number
+  traded: number
+  impact: number
+  /** Value of the fills whose impact is known. */
+  taken: number
+  asked: number
+  executed: number
+  orders: number
+  fills: number
+  liquidations: number
+  /** By the id of an order that closed a position or a part of one: its profit before fees. */
+  readonly closed: Map<number, number>
+  /** Whether the venue's lists were read before they had grown past what it keeps. */
+  isWhole: boolean
+}
+
+export type Ledger = {
+  readonly samples: readonly Sample[]
+  readonly totals: Totals
+  /** Adds the account as it is now; `positions` is what `POSITIONS_READ` has answered just now, where it was read already. */
+  readonly measure: (positions?: unknown) => Promise<void>
+  /** Adds what has happened since the last time. */
+  readonly gather: () => Promise<void>
+  /** Makes a call that orders, or changes an order, and notes the middle of the book before it, for what its fills cost. */
+  readonly ordered: <Answer>(symbol: string, order: () => Promise<Answer>) => Promise<Answer>
+}
+
+/** The read that shows the account. */
+export const POSITIONS_READ = '/v1/positions'
+
+const MICROS = 1_000_000
+const PAGE_ROWS = 500
+/** The venue keeps as many rows of each list as these pages hold. */
+const PAGES_MAX = 2
+/** How often the lists are read: an agent makes fewer rows of each in this time. */
+const GATHER_MS = HOUR_MS / 4
+
+type State = {
+  readonly world: EvaluationWorld
+  readonly totals: Totals
+  /** By the id of a fill: the middle of its market's book before the call that led to it. */
+  readonly middles: Map<number, number>
+  /** Rows of the moment up to which was read: they come again. */
+  seen: ReadonlySet<string>
+  /** The price of each order, or that of its fills, in USDC. */
+  readonly priceOf: Map<number, number>
+  sinceMs: number
+}
+
+/** The ledger of a run, which reads the account as the agent could. */
+export function openLedger(world: EvaluationWorld): Ledger {
+  const samples: Sample[] = []
+  const totals: Totals = {
+    ...{ fees: 0, funding: 0, traded: 0, impact: 0, taken: 0, asked: 0, executed: 0 },
+    ...{ orders: 0, fills: 0, liquidations: 0, closed: new Map(), isWhole: true },
+  }
+  const state: State = {
+    ...{ world, totals, middles: new Map(), seen: new Set(), priceOf: new Map() },
+    sinceMs: world.nowMs(),
+  }
+  return {
+    samples,
+    totals,
+    measure: async (positions) => {
+      samples.push(sampleOf(world, positions ?? (await world.read(POSITIONS_READ))[0]))
+      if (world.nowMs() - state.sinceMs >= GATHER_MS) await gather(state)
+    },
+    gather: () => gather(state),
+    ordered: async (symbol, order) => {
+      const fromMs = world.nowMs()
+      const middle = await middleOf(world, symbol)
+      const answer = await order()
+      if (middle !== null) await noteMiddle(state, { symbol, fromMs, middle })
+      return answer
+    },
+  }
+}
+
+type OrderCall = { readonly symbol: string; readonly fromMs: number; readonly middle: number }
+
+/** Notes the middle for the fills that a call has led to: several calls may be made at one moment. */
+async function noteMiddle({ world, middles }: State, { symbol, fromMs, middle }: OrderCall) {
+  const query = `symbol=${encodeURIComponent(symbol)}&start_t=${fromMs}&size=${PAGE_ROWS}`
+  const [answer] = await world.read(`${FILLS.path}?${query}`)
+  for (const row of rowsAt(answer, 'rows')) {
+    const id = figure(row, FILLS.id)
+    if (!middles.has(id)) middles.set(id, middle)
+  }
+}
+
+function sampleOf(world: EvaluationWorld, answer: unknown): Sample {
+  const value = isObject(answer) ? numberOf(answer['account_value']) : undefined
+  if (value === undefined) throw new Error('the venue does not answer the value of the account')
+  let [gross, net] = [0, 0]
+  for (const row of rowsAt(answer, 'rows')) {
+    const notional = figure(row, 'position_qty') * figure(row, 'mark_price')
+    gross += Math.abs(notional)
+    net += notional
+  }
+  return { atMs: world.nowMs(), value: micros(value), gross: micros(gross), net: micros(net) }
+}
+
+async function middleOf({ read }: EvaluationWorld, symbol: string): Promise<number | null> {
+  const [book] = await read(`/v1/orderbook/${encodeURIComponent(symbol)}?max_level=1`)
+  const [bid, ask] = [bestOf(book, 'bids'), bestOf(book, 'asks')]
+  return bid === null || ask === null ? null : (bid + ask) / 2
+}
+
+function bestOf(book: unknown, side: 'bids' | 'asks'): number | null {
+  const [best] = isObject(book) && Array.isArray(book[side]) ? book[side] : []
+  return isObject(best) ? figure(best, 'price') : null
+}
+
+async function gather(state: State): Promise<void> {
+  const { world, totals } = state
+  const now = new Set<string>()
+  for (const row of await newRows(state, ORDERS, now)) addOrder(state, row)
+  for (const row of await newRows(state, FILLS, now)) addFill(state, row)
+  for (const row of await newRows(state, FUNDING, now)) {
+    const paid = micros(Math.abs(figure(row, 'funding_fee')))
+    totals.funding += row['payment_type'] === 'Pay' ? -paid : paid
+  }
+  totals.liquidations += (await newRows(state, LIQUIDATIONS, now)).length
+  state.seen = now
+  state.sinceMs = world.nowMs()
+  state.middles.clear()
+}
+
+type List = { readonly path: string; readonly time: string; readonly id: string }
+
+const ORDERS: List = { path: '/v1/orders', time: 'created_time', id: 'order_id' }
+const FILLS: List = { path: '/v1/trades', time: 'executed_timestamp', id: 'id' }
+const FUNDING: List = { path: '/v1/funding_fee/history', time: 'created_time', id: 'symbol' }
+const LIQUIDATIONS: List = { path: '/v1/liquidations', time: 'timestamp', id: 'liquidation_id' }
+
+/** The rows of a list that were not read before, the oldest first; those of this moment are added to `now`. */
+async function newRows(
+  { world, totals, seen, sinceMs }: State,
+  { path, time, id }: List,
+  now: Set<string>,
+): Promise<readonly Row[]> {
+  const found: Row[] = []
+  for (let page = 1; page <= PAGES_MAX; page += 1) {
+    const query = `start_t=${sinceMs}&page=${page}&size=${PAGE_ROWS}`
+    const [answer] = await world.read(`${path}?${query}`)
+    const rows = rowsAt(answer, 'rows')
+    found.push(...rows)
+    if (rows.length < PAGE_ROWS) break
+    totals.isWhole &&= page < PAGES_MAX
+  }
+  const nowMs = world.nowMs()
+  return found.reverse().filter((row) => {
+    const key = `${path} ${row[id]} ${row[time]}`
+    if (figure(row, time) >= nowMs) now.add(key)
+    return !seen.has(key)
+  })
+}
+
+function addOrder({ totals, priceOf }: State, row: Row): void {
+  const price = figure(row, 'price') || figure(row, 'average_executed_price')
+  totals.orders += 1
+  totals.asked += micros(figure(row, 'quantity') * price)
+  priceOf.set(figure(row, 'order_id'), price)
+}
+
+function addFill({ totals, middles, priceOf }: State, row: Row): void {
+  const [price, quantity] = [figure(row, 'executed_price'), figure(row, 'executed_quantity')]
+  totals.fills += 1
+  totals.traded += micros(price * quantity)
+  totals.fees -= micros(figure(row, 'fee'))
+  const order = figure(row, 'order_id')
+  totals.executed += micros((priceOf.get(order) ?? price) * quantity)
+  const profit = micros(figure(row, 'realized_pnl'))
+  if (profit !== 0) totals.closed.set(order, (totals.closed.get(order) ?? 0) + profit)
+  const middle = middles.get(figure(row, FILLS.id))
+  if (middle === undefined || figure(row, 'is_maker') === 1) return
+  const side = row['side'] === 'SELL' ? 1 : -1
+  totals.impact += micros(side * (price - middle) * quantity)
+  totals.taken += micros(price * quantity)
+}
+
+export function figure(row: Row, name: string): number {
+  return numberOf(row[name]) ?? Number(row[name] ?? 0)
+}
+
+function micros(usdc: number): number {
+  return Math.round(usdc * MICROS)
+}

@@ -1,0 +1,105 @@
+import { EVALUATION_LIMITS } from '../../contract/venue/evaluation.ts'
+import { codeOf, expected } from '../../core/loop/guarded.ts'
+import { textOf } from '../../core/settings/files.ts'
+import { printable, UsageError } from '../../core/settings/usage-error.ts'
+import type { CommandArguments, CommandDeps } from '../../operator/command/command.ts'
+import { lockFile } from '../../store/connection/instance-lock.ts'
+import { type Evaluation, readEvaluation } from './evaluation.ts'
+import { EVAL_FLAGS } from './flags.ts'
+import { type Result, type RunFile, readResultText, readRun } from './result.ts'
+import { writingTo } from './writing.ts'
+
+/** An evaluation, and where the files of its runs are, by seeds or numbers of worlds: the run, its log of decisions, the errors of its agent. */
+export type Place = {
+  readonly evaluation: Evaluation
+  readonly folder: string
+  /** The secret from which a run derives hidden seeds; null without such. */
+  readonly secret: string | null
+  readonly path: (seed: number, kind: 'json' | 'jsonl' | 'errors') => string
+}
+
+/** The place that a command line names. Throws UsageError for a file that is no evaluation. */
+export function placeOf({ files, world }: CommandDeps, args: CommandArguments): Place {
+  const evaluation = readEvaluation(args.get('FILE') ?? '', files)
+  const folder = world.disk.absolute(args.get(EVAL_FLAGS.out.flag) ?? `eval-${evaluation.name}`)
+  const path: Place['path'] = (seed, kind) => `${folder}/seed-${seed}.${kind}`
+  return { evaluation, folder, secret: null, path }
+}
+
+/** A run that was made before. Throws UsageError where there is none. */
+export function readPlacedRun({ files }: CommandDeps, place: Place, seed: number): RunFile {
+  const path = place.path(seed, 'json')
+  const text = textOf(files, path, EVALUATION_LIMITS.resultMaxBytes)
+  if (text === null)
+    throw new UsageError(`there is no run of seed ${seed} in ${place.folder}: eval run makes it`)
+  return readRun(text, path)
+}
+
+/** Whether a seed was run. */
+export function hasRun({ files }: CommandDeps, place: Place, seed: number): boolean {
+  return textOf(files, place.path(seed, 'json'), EVALUATION_LIMITS.resultMaxBytes) !== null
+}
+
+/**
+ * Makes the folder, and does something while no other run does the same there. Throws UsageError where another does, or
+ * nothing can be written.
+ */
+export async function alone<Done>(
+  { world }: Pick<CommandDeps, 'world'>,
+  { folder }: Place,
+  what: 'run' | `seed-${number}`,
+  work: () => Promise<Done>,
+): Promise<Done> {
+  const path = `${folder}/${what}.lock`
+  const unlock = writing(folder, () => {
+    world.disk.makeFolder(folder)
+    return lockFile(path)
+  })
+  if (!unlock) throw new UsageError(`another run writes to ${printable(folder)}`)
+  try {
+    return await work()
+  } finally {
+    world.disk.remove(path)
+    unlock()
+  }
+}
+
+/** Takes away what runs of these seeds left. Throws UsageError where nothing can be written. */
+export function clear({ world }: CommandDeps, place: Place, seeds: readonly number[]): void {
+  writing(place.folder, () => {
+    for (const seed of seeds) {
+      world.disk.remove(place.path(seed, 'json'))
+      world.disk.write(place.path(seed, 'errors'), '')
+    }
+    world.disk.remove(resultPath(place.folder))
+  })
+}
+
+/** Writes a file. Throws NoPlaceError, which names the file, where nothing can be written; then what was there before stays. */
+export function write({ world }: CommandDeps, path: string, text: string): void {
+  writingTo(path, () => world.disk.write(path, text))
+}
+
+function writing<Done>(folder: string, write: () => Done): Done {
+  try {
+    return write()
+  } catch (error) {
+    expected('process', error, 'system', 'SQLITE_FULL')
+    const isFull = ['ENOSPC', 'SQLITE_FULL'].includes(codeOf(error))
+    const reason = isFull ? 'is on a disk that is full' : 'is no folder that can be written'
+    throw new UsageError(`${printable(folder)} ${reason}`)
+  }
+}
+
+export function resultPath(folder: string): string {
+  return `${folder}/result.json`
+}
+
+/** The result in a folder. Throws UsageError where there is none. */
+export function readResult({ files, world }: CommandDeps, folder: string): Result {
+  const path = resultPath(world.disk.absolute(folder))
+  const text = textOf(files, path, EVALUATION_LIMITS.resultMaxBytes)
+  if (text === null)
+    throw new UsageError(`there is no ${path}: eval run writes it when all seeds were run`)
+  return readResultText(text, path)
+}

@@ -1,0 +1,182 @@
+import { basename } from 'node:path'
+import { type Static, Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { type Criterion, EVALUATION_LIMITS, FIGURE_NAMES } from '../../contract/venue/evaluation.ts'
+import { keccak256 } from '../../core/crypto/keccak.ts'
+import { parsedJson } from '../../core/json.ts'
+import { UsageError } from '../../core/settings/usage-error.ts'
+import { shellArgument } from '../../operator/shell/arguments.ts'
+import type { AgentChoice } from './agent.ts'
+import type { Evaluation } from './evaluation.ts'
+import { measuresOf } from './figures.ts'
+import type { Sample } from './ledger.ts'
+import type { Ran } from './run.ts'
+import { type Distribution, distributionOf, mean } from './statistics.ts'
+
+const Nullable = Type.Union([Type.Number(), Type.Null()])
+const Interval = Type.Object({ value: Type.Number(), low: Type.Number(), high: Type.Number() })
+const Numbers = Type.Array(Type.Number(), { maxItems: EVALUATION_LIMITS.shownPointsMax + 1 })
+
+/** One run, as a file holds it. Curves in ms and USDC. */
+const RunFile = Type.Object({
+  evaluation: Type.String(),
+  agent: Type.String(),
+  seed: Type.Integer(),
+  hash: Type.String(),
+  /** Equal for runs of worlds made in the same way; results of an older version do not have it. */
+  terms: Type.Optional(Type.String()),
+  /** How the agent came to its end; results of an older version do not have it. */
+  outcome: Type.Optional(Type.String()),
+  figures: Type.Record(Type.String(), Nullable),
+  intervals: Type.Record(Type.String(), Interval),
+  curve: Type.Object({ atMs: Numbers, value: Numbers, gross: Numbers, net: Numbers }),
+})
+export type RunFile = Static<typeof RunFile>
+
+/** Whether one criterion was met, with the figures it is judged by. */
+type Judged = {
+  readonly criterion: string
+  readonly isMet: boolean
+  /** Seeds on which it was missed; empty for a criterion over the mean. */
+  readonly missed: readonly number[]
+}
+
+/** All runs of an agent. */
+export type Result = {
+  readonly evaluation: string
+  readonly agent: string
+  readonly runs: readonly RunFile[]
+  /** Over the seeds, of each figure that is known for all of them. */
+  readonly distributions: Readonly<Record<string, Distribution>>
+  readonly criteria: readonly Judged[]
+  readonly isPassed: boolean
+  /** From which hidden seeds were derived. */
+  readonly secret?: string
+}
+
+/** A run as its file. */
+export function runFileOf(ran: Ran, evaluation: Evaluation, agent: AgentChoice): RunFile {
+  const { seed, hash, outcome, ledger } = ran
+  const shown = thinned(ledger.samples)
+  const { figures, intervals } = measuresOf(ran, evaluation)
+  const usdc = (micros: number) => micros / 1_000_000
+  return {
+    ...{ evaluation: evaluation.name, agent: agentName(agent), seed, hash, outcome },
+    terms: termsOf(evaluation),
+    figures,
+    intervals: { ...intervals },
+    curve: {
+      atMs: shown.map(({ atMs }) => atMs),
+      value: shown.map(({ value }) => usdc(value)),
+      gross: shown.map(({ gross }) => usdc(gross)),
+      net: shown.map(({ net }) => usdc(net)),
+    },
+  }
+}
+
+/** A digest of what the worlds of an evaluation are made from, and of what its agent is asked and may do. */
+function termsOf(evaluation: Evaluation): string {
+  const { task, markets, activity, startMs, lengthMs, stepMs, usdcMicros } = evaluation
+  const { tape, scenario, latency, faults, limits } = evaluation
+  const terms = [
+    ...[task, markets, activity, startMs, lengthMs, stepMs, usdcMicros],
+    ...[tape && [tape.firstMs, tape.lastMs], scenario && basename(scenario)],
+    ...[latency, faults, limits],
+  ]
+  const text = JSON.stringify(terms, (_, value) => (typeof value === 'bigint' ? `${value}` : value))
+  return Buffer.from(keccak256(Buffer.from(text))).toString('hex')
+}
+
+/** The run in a file's text. Throws UsageError for anything else. */
+export function readRun(text: string, path: string): RunFile {
+  const value = parsedJson(text)
+  if (!Value.Check(RunFile, value)) throw new UsageError(`${path} is no run of an evaluation`)
+  return value
+}
+
+const ResultFile = Type.Object({
+  evaluation: Type.String(),
+  agent: Type.String(),
+  runs: Type.Array(RunFile, { minItems: 1, maxItems: EVALUATION_LIMITS.seedsMax }),
+  criteria: Type.Array(
+    Type.Object({
+      criterion: Type.String(),
+      isMet: Type.Boolean(),
+      missed: Type.Array(Type.Integer()),
+    }),
+  ),
+})
+
+/** The result in a file's text. Throws UsageError for anything else. */
+export function readResultText(text: string, path: string): Result {
+  const value = parsedJson(text)
+  if (!Value.Check(ResultFile, value)) throw new UsageError(`${path} is no result of an evaluation`)
+  const { evaluation, agent, runs, criteria } = value
+  const isPassed = criteria.every(({ isMet }) => isMet)
+  return { ...resultOf({ name: evaluation, criteria: [] }, runs), agent, criteria, isPassed }
+}
+
+/** The name of an agent in results: a baseline's, its address, or its program's command. */
+function agentName(agent: AgentChoice): string {
+  if ('address' in agent) return agent.address
+  return 'baseline' in agent ? agent.baseline : agent.command.map(shellArgument).join(' ')
+}
+
+/** All runs together, judged by the criteria. */
+export function resultOf(
+  { name, criteria }: Pick<Evaluation, 'name' | 'criteria'>,
+  runs: readonly RunFile[],
+): Result {
+  const judged = criteria.map((criterion) => judge(criterion, runs))
+  return {
+    evaluation: name,
+    agent: runs[0]?.agent ?? '',
+    runs,
+    distributions: distributionsOf(runs),
+    criteria: judged,
+    isPassed: judged.every(({ isMet }) => isMet),
+  }
+}
+
+function distributionsOf(runs: readonly RunFile[]): Result['distributions'] {
+  const entries = FIGURE_NAMES.flatMap((name) => {
+    const values = runs.flatMap(({ figures }) => figures[name] ?? [])
+    return values.length === runs.length && runs.length > 0 ? [[name, distributionOf(values)]] : []
+  })
+  return Object.fromEntries(entries)
+}
+
+/** A figure that is unknown meets no criterion. */
+function judge(criterion: Criterion, runs: readonly RunFile[]): Judged {
+  const {
+    figure,
+    over = 'every',
+    at_least = Number.NEGATIVE_INFINITY,
+    at_most = Number.POSITIVE_INFINITY,
+  } = criterion
+  const isWithin = (value: number | null | undefined) =>
+    value != null && value >= at_least && value <= at_most
+  const line = criterionText(criterion)
+  if (over === 'mean') {
+    const values = runs.map(({ figures }) => figures[figure])
+    const known = values.filter((value) => value != null)
+    const isMet = known.length === runs.length && isWithin(mean(known))
+    return { criterion: line, isMet, missed: [] }
+  }
+  const missed = runs.filter(({ figures }) => !isWithin(figures[figure])).map(({ seed }) => seed)
+  return { criterion: line, isMet: missed.length === 0, missed }
+}
+
+function criterionText({ figure, over = 'every', at_least, at_most }: Criterion): string {
+  const bounds = [
+    ...(at_least === undefined ? [] : [`at least ${at_least}`]),
+    ...(at_most === undefined ? [] : [`at most ${at_most}`]),
+  ]
+  return `${figure} ${bounds.join(' and ')}, ${over === 'mean' ? 'mean of the seeds' : 'every seed'}`
+}
+
+/** At most as many samples as a result shows, with the last. */
+function thinned(samples: readonly Sample[]): readonly Sample[] {
+  const every = Math.ceil(samples.length / EVALUATION_LIMITS.shownPointsMax)
+  return samples.filter((_, at) => at % every === 0 || at === samples.length - 1)
+}

@@ -1,0 +1,155 @@
+import type { Transport } from '../../agents/client/client.ts'
+import { FAILURES } from '../../contract/failures.ts'
+import { ADVANCE_PATH } from '../../contract/venue/advance.ts'
+import type { AgentOutcome } from '../../contract/venue/evaluated-agent.ts'
+import { isObject, parsedJson } from '../../core/json.ts'
+import type { CommandDeps } from '../../operator/command/command.ts'
+import type { WorkLimits } from './agent.ts'
+import { type Counts, countDecision, type Decision, watchDecisions } from './decisions.ts'
+import { type EndState, endOf } from './end.ts'
+import type { Evaluation } from './evaluation.ts'
+import { type Ledger, openLedger } from './ledger.ts'
+import { type RunAgent, startAgent } from './start-agent.ts'
+import { passSteps, type RunTime, steppedTime } from './time.ts'
+import { type AgentWork, ordersIn, watchWork } from './work.ts'
+import { type EvaluationWorld, openWorld } from './world.ts'
+
+/** What is left of a run when it is over. */
+export type Ran = {
+  readonly seed: number
+  readonly ledger: Ledger
+  readonly counts: Counts
+  readonly outcome: AgentOutcome
+  /** The world's hash: equal calls in worlds of one seed end in the same. */
+  readonly hash: string
+  /** The account at the end. */
+  readonly end: EndState
+}
+
+type Parts = {
+  readonly deps: Pick<CommandDeps, 'settings' | 'world'>
+  readonly evaluation: Evaluation
+  readonly agent: RunAgent
+  readonly seed: number
+  /** Receives each call of a tool, in order. */
+  readonly decided: (decision: Decision) => void
+  /** The new file of what the agent's program prints as errors. */
+  readonly errorsPath: string
+}
+
+/** Runs an agent in the world of a seed, to the end of the evaluation. Throws when the world or the agent cannot be opened. */
+export async function run({
+  deps,
+  evaluation,
+  agent,
+  seed,
+  decided,
+  errorsPath,
+}: Parts): Promise<Ran> {
+  const world = await openWorld(deps, evaluation, seed)
+  try {
+    const ledger = openLedger(world)
+    await ledger.measure()
+    const time = steppedTime(world, evaluation, ledger)
+    const counts: Counts = {
+      decisions: 0,
+      calls: 0,
+      chars: 0,
+      errors: 0,
+      refusals: 0,
+      limitHits: 0,
+    }
+    let before: Decision | null = null
+    const newWatch = () =>
+      watchDecisions(world.nowMs, (decision) => {
+        countDecision(counts, before, decision)
+        before = decision
+        decided(decision)
+      })
+    const work = watchWork(world.nowMs, limitsOf(agent, evaluation))
+    const outcome = await startAgent({
+      ...{ world, evaluation, agent, seed, newWatch, time, work, errorsPath },
+      outside: deps.world,
+      transport: agentTransport(world, time, work, ledger),
+    }).finally(work.end)
+    if (time.leftMs() > 0) await time.pass({ ms: time.leftMs() })
+    await ledger.gather()
+    const end = await endOf(world)
+    return { seed, ledger, counts, outcome, hash: await world.hash(), end }
+  } finally {
+    await world.close()
+  }
+}
+
+/** The limits of an agent. Of a replay only the orders count: the log has no call that passed another limit. */
+function limitsOf(agent: RunAgent, { agentTerms }: Evaluation): WorkLimits {
+  if (!('replay' in agent)) return agentTerms
+  const endless = Number.POSITIVE_INFINITY
+  const perDecision = { calls: endless, bytes: endless, orders: agentTerms.perDecision.orders }
+  return { thinkMaxMs: endless, runMaxMs: endless, perDecision }
+}
+
+/**
+ * The public API for the agent's tools: time passes in steps of the run, and the book is read before each order. Requests
+ * follow each other also where a tool makes several at once: side by side, the order of their arrival is not certain.
+ */
+function agentTransport(
+  world: EvaluationWorld,
+  time: RunTime,
+  work: AgentWork,
+  ledger: Ledger,
+): Transport {
+  /** Time of the venue may pass during a call: its latency, or a fault that delays it. */
+  async function answered(request: Request): Promise<Response> {
+    const response = await world.front(request)
+    await time.catchUp()
+    return response
+  }
+  async function relayed(request: Request): Promise<Response> {
+    const text = await request.text()
+    const { path, body } = writeOf(text)
+    if (path === ADVANCE_PATH) {
+      const answer = await passSteps(time, body)
+      if (answer) return Response.json(answer, { headers: { 'x-prepd-venue': 'embedded' } })
+    }
+    const orders = ordersIn(path, body)
+    if (!work.spend('orders', orders) && orders > 0) return unsentOrder()
+    const { url, method, headers, signal } = request
+    const sent = () => answered(new Request(url, { method, headers, body: text, signal }))
+    const symbol = isObject(body) ? body['symbol'] : undefined
+    return typeof symbol === 'string' ? ledger.ordered(symbol, sent) : sent()
+  }
+  const inTurn = createTurns()
+  return (request) =>
+    work.during(() =>
+      inTurn(() =>
+        new URL(request.url).pathname === '/api/prep/relay' ? relayed(request) : answered(request),
+      ),
+    )
+}
+
+/** Does one thing after another, in the order in which they are asked for. */
+function createTurns() {
+  let last: Promise<unknown> = Promise.resolve()
+  return <Done>(next: () => Promise<Done>): Promise<Done> => {
+    const done = last.then(next, next)
+    last = done
+    return done
+  }
+}
+
+/** The answer to an order that passes the limit of orders, or comes after it. */
+function unsentOrder(): Response {
+  const { status, error } = FAILURES.not_available
+  const next = 'Nothing was sent: this evaluation has ended by orders_max.'
+  return Response.json({ code: 'not_available', error, meta: { next } }, { status })
+}
+
+/** The path and body of a signed POST or PUT; nothing of any other call. */
+function writeOf(envelope: string): { readonly path: unknown; readonly body: unknown } {
+  const call = parsedJson(envelope)
+  if (!isObject(call) || !WITH_BODY.has(String(call['method']))) return { path: null, body: null }
+  return { path: call['path'], body: parsedJson(String(call['body'])) }
+}
+
+const WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT'])

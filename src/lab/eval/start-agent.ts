@@ -1,0 +1,130 @@
+import { AGENT_LIMITS, type AgentOutcome } from '../../contract/venue/evaluated-agent.ts'
+import { detached } from '../../core/loop/guarded.ts'
+import type { AgentChoice } from './agent.ts'
+import { actAsHttpProgram, actAtAddress } from './agent-http.ts'
+import { runBaseline } from './baselines.ts'
+import { createLocalAgent } from './caller.ts'
+import type { Decision, DecisionWatch } from './decisions.ts'
+import { type AgentParts, startedProgram, waitsUntil, within } from './program.ts'
+
+/** Who acts in a run: an agent, or the calls of one that acted before, which its limit of orders may have ended. */
+export type RunAgent =
+  | AgentChoice
+  | { readonly replay: AsyncIterable<Decision>; readonly isEndedByOrders: boolean }
+
+type Parts = AgentParts & { readonly agent: RunAgent }
+
+/** Lets an agent act until it ends, or time is over. Answers how it came to its end. */
+export function startAgent(parts: Parts): Promise<AgentOutcome> {
+  const { agent } = parts
+  if ('address' in agent) return actAtAddress(parts, agent.address)
+  if ('command' in agent)
+    return agent.mcp === 'http'
+      ? actAsHttpProgram(parts, agent.command)
+      : actAsProgram(parts, agent.command)
+  return actHere(parts, async (call) => {
+    if ('baseline' in agent) return runBaseline(agent.baseline, { ...parts, call })
+    if (agent.isEndedByOrders) parts.work.begin()
+    for await (const { tool, arguments: given } of agent.replay) await call(tool, given)
+  })
+}
+
+/** An agent of this process. */
+async function actHere(
+  parts: Parts,
+  act: (call: ReturnType<typeof createLocalAgent>['call']) => Promise<void>,
+): Promise<AgentOutcome> {
+  const local = createLocalAgent()
+  const acted = act(local.call).finally(local.end)
+  await serve(parts, local.output, async (line) => local.read(line))
+  await acted
+  return parts.time.leftMs() > 0 ? 'done' : 'time_over'
+}
+
+/** A program, until it ends, time is over, or it has passed a limit. */
+async function actAsProgram(parts: Parts, command: readonly string[]): Promise<AgentOutcome> {
+  const { time, work } = parts
+  const program = startedProgram(parts, command)
+  work.begin()
+  detached('process', work.passed.then(program.kill))
+  const untilPassed = waitsUntil(work.passed)
+  await serve(parts, untilOver(parts, program.output), async (line) => {
+    await untilPassed(() => program.write(line))
+  })
+  program.closeInput()
+  const ended = Promise.race([work.passed, program.ended])
+  const outcome = await within(ended, AGENT_LIMITS.endWaitMs)
+  if (outcome !== null) return outcome
+  program.kill()
+  return time.leftMs() <= 0 ? 'time_over' : 'failed'
+}
+
+/** The output of a program, until time is over or it has passed a limit. */
+async function* untilOver(
+  { time, work }: Parts,
+  output: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  const chunks = output[Symbol.asyncIterator]()
+  const untilEnd = waitsUntil(Promise.race([time.over, work.passed]))
+  for (;;) {
+    const next = await untilEnd(() => chunks.next())
+    if (!next || next.done) return
+    work.spend('bytes', next.value.length)
+    yield next.value
+  }
+}
+
+/** Serves MCP to an agent, and shows its messages to the watch. */
+function serve(
+  parts: Parts,
+  output: AsyncIterable<Uint8Array>,
+  write: (line: string) => Promise<void>,
+): Promise<void> {
+  const { world, evaluation, transport, newWatch } = parts
+  const watch = newWatch()
+  return world.serveAgent({
+    credentials: world.credentials,
+    limits: evaluation.limits,
+    transport,
+    input: watched(parts, output, watch),
+    write: async (line) => {
+      watch.answered(line)
+      await write(line)
+    },
+  })
+}
+
+/** The output of an agent, until a line of it is beyond a limit. */
+async function* watched(
+  { work }: Parts,
+  output: AsyncIterable<Uint8Array>,
+  watch: DecisionWatch,
+): AsyncGenerator<Uint8Array> {
+  const decoder = new TextDecoder()
+  let line = ''
+  const see = (part: Uint8Array) => {
+    line = (line + decoder.decode(part, { stream: true })).slice(-AGENT_LIMITS.lineMaxChars)
+    if (part.at(-1) !== NEWLINE) return
+    work.spend('calls', 1)
+    if (!work.isPassed()) watch.asked(line.slice(0, -1))
+    line = ''
+  }
+  for await (const chunk of output)
+    for (const part of lineParts(chunk)) {
+      see(part)
+      if (work.isPassed()) return
+      yield part
+    }
+}
+
+const NEWLINE = 10
+
+/** The parts of a chunk that end with a line, and the rest. */
+function* lineParts(chunk: Uint8Array): Generator<Uint8Array> {
+  let from = 0
+  for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
+    yield chunk.subarray(from, at + 1)
+    from = at + 1
+  }
+  if (from < chunk.length) yield chunk.subarray(from)
+}

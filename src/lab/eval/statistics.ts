@@ -1,0 +1,161 @@
+import { DAY_MS } from '../../contract/durations.ts'
+
+/** A year, in which crypto markets are always open. */
+const YEAR_MS = 365 * DAY_MS
+/** Resamples of an interval, and sign changes of a test with too many pairs to try all. */
+const RESAMPLES = 2000
+/** All sign changes of so many pairs are tried. */
+const EXACT_PAIRS_MAX = 12
+const INTERVAL = { low: 0.025, high: 0.975 } as const
+
+/** A figure with its interval. */
+export type Estimate = { readonly value: number; readonly low: number; readonly high: number }
+
+export type Distribution = {
+  readonly mean: number
+  readonly deviation: number
+  readonly least: number
+  readonly quarter: number
+  readonly median: number
+  readonly threeQuarters: number
+  readonly most: number
+}
+
+export function mean(values: readonly number[]): number {
+  let sum = 0
+  for (const value of values) sum += value
+  return values.length === 0 ? 0 : sum / values.length
+}
+
+/** Sample standard deviation (n - 1); zero for fewer than two values, and exactly zero for equal ones. */
+function deviation(values: readonly number[]): number {
+  if (values.every((value) => value === values[0])) return 0
+  const middle = mean(values)
+  let squares = 0
+  for (const value of values) squares += (value - middle) ** 2
+  return Math.sqrt(squares / (values.length - 1))
+}
+
+/** Each value over the one before, minus one. A value of zero or less ends the list: nothing can be earned on it. */
+export function returnsOf(values: readonly number[]): readonly number[] {
+  const returns: number[] = []
+  for (let at = 1; at < values.length; at += 1) {
+    const [before = 0, now = 0] = [values[at - 1], values[at]]
+    if (before <= 0) break
+    returns.push(now / before - 1)
+  }
+  return returns
+}
+
+/**
+ * Mean over sample standard deviation of the returns of one period, a year; null without variation. Source: Sharpe (1994),
+ * with a risk-free rate of zero.
+ */
+export function sharpeOf(returns: readonly number[], periodMs: number): number | null {
+  const spread = deviation(returns)
+  return spread === 0 ? null : (mean(returns) / spread) * Math.sqrt(YEAR_MS / periodMs)
+}
+
+/**
+ * Mean over the downside deviation of the returns of one period, a year; null where no return was below zero. Source: Sortino
+ * and Price (1994), with a target of zero.
+ */
+export function sortinoOf(returns: readonly number[], periodMs: number): number | null {
+  const downside = Math.sqrt(mean(returns.map((each) => Math.min(each, 0) ** 2)))
+  return downside === 0 ? null : (mean(returns) / downside) * Math.sqrt(YEAR_MS / periodMs)
+}
+
+/** Sample standard deviation of the returns of one period, scaled to a year; null for fewer than two. */
+export function volatilityOf(returns: readonly number[], periodMs: number): number | null {
+  return returns.length < 2 ? null : deviation(returns) * Math.sqrt(YEAR_MS / periodMs)
+}
+
+/**
+ * Return of a time, scaled to a year without compounding, over the largest drawdown; null where the value never fell. Source:
+ * Young (1991).
+ */
+export function calmarOf(values: readonly number[], lengthMs: number): number | null {
+  const [first = 0, last = 0, drawdown] = [values[0], values.at(-1), maxDrawdownOf(values)]
+  return drawdown === 0 || first <= 0
+    ? null
+    : ((last / first - 1) * (YEAR_MS / lengthMs)) / drawdown
+}
+
+/** The largest fall from an earlier maximum as a share of it, zero or more. */
+export function maxDrawdownOf(values: readonly number[]): number {
+  let [top, worst] = [Number.NEGATIVE_INFINITY, 0]
+  for (const value of values) {
+    top = Math.max(top, value)
+    if (top > 0) worst = Math.max(worst, 1 - value / top)
+  }
+  return worst
+}
+
+export function distributionOf(values: readonly number[]): Distribution {
+  const sorted = values.toSorted((a, b) => a - b)
+  return {
+    mean: mean(values),
+    deviation: deviation(values),
+    least: quantileOf(sorted, 0),
+    quarter: quantileOf(sorted, 0.25),
+    median: quantileOf(sorted, 0.5),
+    threeQuarters: quantileOf(sorted, 0.75),
+    most: quantileOf(sorted, 1),
+  }
+}
+
+/** A quantile of sorted values, between two of them in proportion (Hyndman and Fan 1996, definition 7); zero of none. */
+function quantileOf(sorted: readonly number[], share: number): number {
+  const place = (sorted.length - 1) * share
+  const [low = 0, high = low] = [sorted[Math.floor(place)], sorted[Math.ceil(place)]]
+  return low + (high - low) * (place - Math.floor(place))
+}
+
+/**
+ * The 95 % bootstrap interval of a figure of dependent returns: the middle 95 % of the figure over resamples, made of blocks
+ * whose mean length grows with the cube root of the number of returns. Null where the figure is unknown, or there are too few
+ * returns. Source: stationary bootstrap, Politis and Romano (1994).
+ */
+export function intervalOf(
+  returns: readonly number[],
+  figure: (returns: readonly number[]) => number | null,
+  random: () => number,
+): Estimate | null {
+  const value = figure(returns)
+  if (value === null || returns.length < 20) return null
+  const ends = 1 / Math.cbrt(returns.length)
+  const found: number[] = []
+  for (let drawn = 0; drawn < RESAMPLES; drawn += 1) {
+    const resampled = figure(resample(returns, ends, random))
+    if (resampled !== null) found.push(resampled)
+  }
+  found.sort((a, b) => a - b)
+  return { value, low: quantileOf(found, INTERVAL.low), high: quantileOf(found, INTERVAL.high) }
+}
+
+function resample(returns: readonly number[], ends: number, random: () => number): number[] {
+  let at = 0
+  return returns.map((_, drawn) => {
+    const begins = drawn === 0 || random() < ends
+    at = begins ? Math.floor(random() * returns.length) : (at + 1) % returns.length
+    return returns[at] ?? 0
+  })
+}
+
+/**
+ * How likely differences of pairs as far from zero as these are, if each had either sign with equal chance: the two-sided
+ * p-value of Fisher's randomisation test. All sign changes of few pairs are tried, of more a sample with the given one.
+ */
+export function pairedTest(differences: readonly number[], random: () => number): number {
+  const wanted = Math.abs(mean(differences)) * (1 - 1e-12)
+  const isExact = differences.length <= EXACT_PAIRS_MAX
+  const tries = isExact ? 2 ** differences.length : RESAMPLES
+  let asFar = isExact ? 0 : 1
+  for (let drawn = 0; drawn < tries; drawn += 1) {
+    const signed = differences.map((each, at) =>
+      (isExact ? (drawn >> at) & 1 : random() < 0.5) ? each : -each,
+    )
+    if (Math.abs(mean(signed)) >= wanted) asFar += 1
+  }
+  return asFar / (isExact ? tries : tries + 1)
+}

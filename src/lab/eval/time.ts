@@ -1,0 +1,102 @@
+import { Value } from '@sinclair/typebox/value'
+import { ADVANCE_LIMITS, AdvanceBody, type AdvanceStep } from '../../contract/venue/advance.ts'
+import type { Evaluation } from './evaluation.ts'
+import { type Ledger, POSITIONS_READ } from './ledger.ts'
+import type { EvaluationWorld, SteppedRow } from './world.ts'
+
+/** The time of a run: it passes in steps, after each of which the account is measured, and ends. */
+export type RunTime = {
+  readonly leftMs: () => number
+  /** Settles at the end. */
+  readonly over: Promise<void>
+  /** Lets time pass as an advance of the venue's clock does, at most to the end. */
+  readonly pass: (step: AdvanceStep) => Promise<SteppedRow>
+  /** Catches up where a call has taken so long that a standby cancel is due, or a step is over. */
+  readonly catchUp: () => Promise<void>
+}
+
+/** Ends of a part after which its step goes on. */
+const UNFINISHED: ReadonlySet<string> = new Set(['time', 'part'])
+
+/** The time of a run in a world, which is measured after each step. */
+export function steppedTime(
+  world: EvaluationWorld,
+  { lengthMs, stepMs }: Evaluation,
+  ledger: Ledger,
+): RunTime {
+  // With latency the opening of the account has taken some time.
+  const startMs = world.nowMs()
+  const endMs = startMs + lengthMs
+  const leftMs = () => endMs - world.nowMs()
+  const over = Promise.withResolvers<void>()
+  let measureAtMs = nextMs()
+
+  /** Steps end at multiples of their length, so that equal lengths have equal curves. */
+  function nextMs(): number {
+    return Math.min(endMs, startMs + (Math.floor((world.nowMs() - startMs) / stepMs) + 1) * stepMs)
+  }
+
+  async function measureIfDue(positions?: unknown): Promise<void> {
+    if (world.nowMs() < measureAtMs) return
+    if (leftMs() <= 0) over.resolve()
+    measureAtMs = leftMs() <= 0 ? Number.POSITIVE_INFINITY : nextMs()
+    await ledger.measure(positions)
+  }
+
+  /**
+   * A part of a step, to the next measurement at most. The read for the measurement is added where there is room for it,
+   * the reads of the step to the part that reaches its end.
+   */
+  async function part(step: AdvanceStep, untilMs: number): Promise<SteppedRow> {
+    const dueMs = await nextStandbyMs(world)
+    const partEndMs = Math.min(measureAtMs, untilMs, dueMs, world.nowMs() + ADVANCE_LIMITS.msMax)
+    const { reads: asked = [], ...terms } = step
+    const reads = partEndMs < untilMs ? [] : asked
+    const isMeasured = partEndMs >= measureAtMs && reads.length < ADVANCE_LIMITS.readsMax
+    const row = await world.advance({
+      ...terms,
+      ms: partEndMs - world.nowMs(),
+      reads: isMeasured ? [...reads, POSITIONS_READ] : reads,
+    })
+    await nextStandbyMs(world)
+    await measureIfDue(isMeasured ? row.reads[reads.length] : undefined)
+    return { ...row, reads: row.reads.slice(0, reads.length) }
+  }
+
+  async function pass(step: AdvanceStep): Promise<SteppedRow> {
+    const fromMs = world.nowMs()
+    const untilMs = Math.max(fromMs, Math.min(endMs, fromMs + step.ms))
+    let row = await part(step, untilMs)
+    while (world.nowMs() < untilMs && UNFINISHED.has(row.ended)) row = await part(step, untilMs)
+    // A step that a condition ended in an earlier part is read now.
+    const { reads: asked = [] } = step
+    const reads = row.reads.length < asked.length ? await world.read(...asked) : row.reads
+    return { ...row, reads: [...reads], advancedMs: world.nowMs() - fromMs }
+  }
+  async function catchUp(): Promise<void> {
+    await nextStandbyMs(world)
+    await measureIfDue()
+  }
+  return { leftMs, over: over.promise, pass, catchUp }
+}
+
+/** Relays the standby cancels that are due by the world's clock; answers when the next ones are. */
+async function nextStandbyMs(world: EvaluationWorld): Promise<number> {
+  let dueMs = await world.standbyDueMs()
+  while (dueMs !== null && dueMs <= world.nowMs()) {
+    await world.sendStandbys()
+    dueMs = await world.standbyDueMs()
+  }
+  return dueMs ?? Number.POSITIVE_INFINITY
+}
+
+/** Makes the steps of an agent's advance; null for a body that is none, which the service refuses better. */
+export async function passSteps(time: RunTime, asked: unknown): Promise<object | null> {
+  if (!Value.Check(AdvanceBody, asked)) return null
+  const steps: SteppedRow[] = []
+  for (const step of asked.steps) {
+    if (steps.length > 0 && time.leftMs() <= 0) break
+    steps.push(await time.pass(step))
+  }
+  return { nowMs: steps.at(-1)?.nowMs, steps, stepsLeft: asked.steps.length - steps.length }
+}

@@ -1,0 +1,105 @@
+import type { AgentOutcome } from '../../contract/venue/evaluated-agent.ts'
+import { isObject } from '../../core/json.ts'
+import { after } from '../../core/loop/guarded.ts'
+import type { Spent, WorkLimits } from './agent.ts'
+
+/** What an agent has done, against its limits. They hold from `begin` on; before, nothing is counted. */
+export type AgentWork = {
+  readonly begin: () => void
+  /** Settles with the first limit that was passed. */
+  readonly passed: Promise<AgentOutcome>
+  readonly isPassed: () => boolean
+  /** Counts messages to the tools, orders, or bytes that the agent has written. Answers false from the limit of these on. */
+  readonly spend: (what: Spent, amount: number) => boolean
+  /** Does something that may let venue time pass. The real time of a step of the clock is not the agent's. */
+  readonly during: <Done>(work: () => Promise<Done>) => Promise<Done>
+  readonly end: () => void
+}
+
+const NOTHING: Readonly<Record<Spent, number>> = { calls: 0, orders: 0, bytes: 0 }
+
+/** Counts the work of an agent per decision, which is over when venue time has passed, and its real time. */
+export function watchWork(nowMs: () => number, limits: WorkLimits): AgentWork {
+  const { promise: passed, resolve } = Promise.withResolvers<AgentOutcome>()
+  let state: 'new' | 'begun' | 'ended' = 'new'
+  let [decidedAtMs, pending, isLate] = [nowMs(), 0, false]
+  let spent = { ...NOTHING }
+  let over: AgentOutcome | null = null
+  let [stopThinking, stopRunning] = [NOT_BEGUN, NOT_BEGUN]
+
+  function end(): void {
+    stopThinking()
+    stopRunning()
+    if (state === 'begun') state = 'ended'
+  }
+
+  function pass(limit: AgentOutcome): void {
+    if (state !== 'begun') return
+    over = limit
+    end()
+    resolve(limit)
+  }
+
+  function passThinking(): void {
+    // Time may be about to pass, which begins another decision.
+    if (pending > 0) isLate = true
+    else pass(spent.calls > 0 ? 'think_max' : 'silent')
+  }
+
+  function beginDecision(): void {
+    decidedAtMs = nowMs()
+    spent = { ...NOTHING }
+    isLate = false
+    stopThinking()
+    if (state === 'begun') stopThinking = later(limits.thinkMaxMs, passThinking)
+  }
+
+  function begin(): void {
+    state = 'begun'
+    stopRunning = later(limits.runMaxMs, () => pass('run_max'))
+    beginDecision()
+  }
+
+  function spend(what: Spent, amount: number): boolean {
+    if (state === 'begun') {
+      if (nowMs() !== decidedAtMs) beginDecision()
+      spent[what] += amount
+      if (spent[what] > limits.perDecision[what]) pass(`${what}_max`)
+    }
+    return over !== `${what}_max`
+  }
+
+  async function during<Done>(work: () => Promise<Done>): Promise<Done> {
+    pending += 1
+    try {
+      return await work()
+    } finally {
+      pending -= 1
+      if (nowMs() !== decidedAtMs) beginDecision()
+      else if (isLate) passThinking()
+    }
+  }
+  return { begin, passed, isPassed: () => over !== null, spend, during, end }
+}
+
+const NOT_BEGUN: () => void = () => undefined
+/** The longest time of a timer. */
+const TIMER_MAX_MS = 2 ** 31 - 1
+
+/** Runs work after a time that may be longer than that of a timer. Answers what stops it. */
+function later(ms: number, work: () => void): () => void {
+  let timer: NodeJS.Timeout
+  function wait(leftMs: number): void {
+    const nextMs = Math.min(leftMs, TIMER_MAX_MS)
+    timer = after('process', nextMs, () => (leftMs > nextMs ? wait(leftMs - nextMs) : work()))
+  }
+  wait(ms)
+  return () => clearTimeout(timer)
+}
+
+/** How many orders the signed POST or PUT of a path places or edits. */
+export function ordersIn(path: unknown, body: unknown): number {
+  if (path === '/v1/order' || path === '/v1/algo/order') return 1
+  if (path !== '/v1/batch-order' || !isObject(body)) return 0
+  return Array.isArray(body['orders']) ? body['orders'].length : 0
+}

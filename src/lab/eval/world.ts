@@ -1,0 +1,170 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { type Credentials, createClient, type Transport } from '../../agents/client/client.ts'
+import { ADVANCE_LIMITS, ADVANCE_PATH, type AdvanceStep } from '../../contract/venue/advance.ts'
+import { commandPath } from '../../contract/venue/commands.ts'
+import { keccak256 } from '../../core/crypto/keccak.ts'
+import { isObject } from '../../core/json.ts'
+import type { Clock, Random } from '../../core/ports.ts'
+import type { Settings } from '../../core/settings/settings.ts'
+import { openAccount, VIRTUAL_KEY_LIFE_MS } from '../../operator/account/open.ts'
+import { bearing } from '../../operator/account/transport.ts'
+import type { CommandDeps, PracticeService } from '../../operator/command/command.ts'
+import type { Evaluation } from './evaluation.ts'
+
+/** The embedded venue of one run, with the account of its agent. */
+export type EvaluationWorld = {
+  readonly nowMs: () => number
+  readonly credentials: Credentials
+  /** The public API, as the agent's tools reach it. */
+  readonly front: Transport
+  readonly serveAgent: PracticeService['serveAgent']
+  readonly listenAgent: PracticeService['listenAgent']
+  /** Moves the venue's time, and the venue with it. Throws ClientFailure for a step that it refuses. */
+  readonly advance: (step: AdvanceStep) => Promise<SteppedRow>
+  /** When the account's standby cancels are due; null where none are armed. */
+  readonly standbyDueMs: () => Promise<number | null>
+  readonly sendStandbys: () => Promise<void>
+  /** The venue's answers to paths of the account, without faults, latency or limits. */
+  readonly read: (...paths: readonly string[]) => Promise<readonly unknown[]>
+  /** The world's hash, which is that of every run with the same calls. Throws when the venue's books do not add up. */
+  readonly hash: () => Promise<string>
+  readonly close: () => Promise<void>
+}
+
+/** The venue's answer to one step of its clock. */
+const SteppedRow = Type.Object({
+  nowMs: Type.Integer(),
+  advancedMs: Type.Integer(),
+  ended: Type.String(),
+  reads: Type.Array(Type.Unknown()),
+})
+export type SteppedRow = Static<typeof SteppedRow>
+
+const BASE_URL = 'http://localhost'
+/** Of this service alone, which nobody else reaches. */
+const OPERATOR_KEY = 'the-operator-of-an-evaluation-in-this-process'
+
+/** Opens the world of a seed, which also draws the keys of the account, so that equal runs have equal hashes. */
+export async function openWorld(
+  { settings, world }: Pick<CommandDeps, 'settings' | 'world'>,
+  evaluation: Evaluation,
+  seed: number,
+): Promise<EvaluationWorld> {
+  const clock = { nowMs: () => venueClock.nowMs() }
+  let venueClock: Clock = { nowMs: () => opensAtMs(evaluation) }
+  const random = randomOf(seed)
+  const service = await world.openPractice(settingsOf(settings, evaluation, seed), {
+    clock,
+    random,
+  })
+  venueClock = service.venueClock
+  const client = createClient({ baseUrl: BASE_URL, transport: service.front, ...clock })
+  const operator = createClient({ baseUrl: BASE_URL, transport: service.ops, ...clock })
+  const account = await openAccount(client, { clock, random, keyLifeMs: VIRTUAL_KEY_LIFE_MS })
+
+  const [accountId, publicKey] = [account.accountId.toLowerCase(), account.key]
+
+  async function advance(step: AdvanceStep): Promise<SteppedRow> {
+    const steps = [{ ...step, account: account.accountId }]
+    const answer = await operator.post(ADVANCE_PATH, { steps })
+    const [row] = isObject(answer) && Array.isArray(answer['steps']) ? answer['steps'] : []
+    if (!Value.Check(SteppedRow, row)) throw new Error('the clock of the venue does not move')
+    return row
+  }
+
+  const leftMs = () => evaluation.startMs - clock.nowMs()
+  while (leftMs() > 0) await advance({ ms: Math.min(leftMs(), ADVANCE_LIMITS.msMax) })
+  await layFaults(service.front, evaluation.faults)
+  return {
+    ...clock,
+    credentials: account,
+    front: service.front,
+    serveAgent: service.serveAgent,
+    listenAgent: service.listenAgent,
+    advance,
+    standbyDueMs: () => service.standbys.dueMs({ accountId, publicKey }),
+    sendStandbys: service.standbys.send,
+    read: async (...reads) => (await advance({ ms: 0, reads: [...reads] })).reads,
+    hash: async () => hashOf(await operator.get('/venue/check')),
+    close: service.close,
+  }
+}
+
+/** The venue's time when the world is opened: the first of a tape, which is played from there to the start of the run. */
+function opensAtMs({ tape, startMs }: Evaluation): number {
+  return tape?.firstMs ?? startMs
+}
+
+/** Lays the faults of an evaluation on the wire of its venue, once the account is open. */
+async function layFaults(front: Transport, faults: Evaluation['faults']): Promise<void> {
+  const transport = bearing(front, OPERATOR_KEY)
+  const operator = createClient({ baseUrl: BASE_URL, transport, nowMs: () => 0 })
+  for (const fault of faults) await operator.post(commandPath('faults add'), fault)
+}
+
+function hashOf(check: unknown): string {
+  const { hash, broken } = isObject(check) ? check : {}
+  if (typeof hash !== 'string' || !Array.isArray(broken)) throw new Error('the venue has no hash')
+  if (broken.length > 0) throw new Error(`the venue's books do not add up: ${broken.join('; ')}`)
+  return hash
+}
+
+/** A service for one caller: no rate limits of its own, and nothing that reaches outside. */
+function settingsOf(settings: Settings, evaluation: Evaluation, seed: number): Settings {
+  return {
+    ...settings,
+    engines: null,
+    opsListen: null,
+    operatorKeys: [OPERATOR_KEY],
+    affiliate: null,
+    voucher: { path: null, keys: [] },
+    backup: null,
+    notify: null,
+    webhooks: false,
+    page: false,
+    limits: {},
+    traces: null,
+    log: { ...settings.log, requestsPerSecond: 0 },
+    swap: { ...settings.swap, at: 'embedded' },
+    venue: {
+      ...settings.venue,
+      at: 'embedded',
+      paperOf: null,
+      vaults: 'embedded',
+      stream: 'embedded',
+      streamPrivate: 'embedded',
+      clock: 'virtual',
+      clockMover: 'accounts',
+      startMs: opensAtMs(evaluation),
+      prices: evaluation.prices?.path ?? null,
+      tape: evaluation.tape?.path ?? null,
+      latency: evaluation.latency,
+      listen: null,
+      limits: null,
+      seed,
+      markets: evaluation.markets,
+      activity: evaluation.activity,
+      faucetMicros: evaluation.usdcMicros,
+      scenario: evaluation.scenario,
+    },
+  }
+}
+
+/** Bytes from a seed, for keys that hold practice money only. */
+function randomOf(seed: number): Random {
+  let drawn = 0
+  return {
+    bytes: (length) => {
+      const bytes = new Uint8Array(length)
+      for (let at = 0; at < length; at += 32) {
+        drawn += 1
+        bytes.set(
+          keccak256(Buffer.from(`evaluation/${seed}/${drawn}`)).subarray(0, length - at),
+          at,
+        )
+      }
+      return bytes
+    },
+  }
+}

@@ -1,0 +1,30 @@
+import { TapeError } from '../../tapes/records.ts'
+import { MalformedMessage } from '../../upstream/wire/live-messages.ts'
+
+/** The part of a recording that a message may end or be missing in. */
+type Guarded = {
+  readonly failed: (error: unknown) => void
+  readonly counts: { malformed: number }
+  readonly isStopped: boolean
+}
+
+/** Takes a message. After one that cannot be read `repair` is called; a tape that cannot be written ends the recording. */
+export function guard(recording: Guarded, take: () => void, repair: () => void): void {
+  if (recording.isStopped) return
+  try {
+    take()
+  } catch (error) {
+    if (!isUnreadable(error)) {
+      recording.failed(error)
+      return
+    }
+    recording.counts.malformed += 1
+    repair()
+  }
+}
+
+function isUnreadable(error: unknown): boolean {
+  return (
+    error instanceof MalformedMessage || error instanceof RangeError || error instanceof TapeError
+  )
+}

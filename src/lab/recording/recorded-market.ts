@@ -1,0 +1,250 @@
+import { STREAM_LIMITS } from '../../contract/stream/limits.ts'
+import type { Feed, FeedMessage } from '../../core/feed.ts'
+import { after, detached, expected } from '../../core/loop/guarded.ts'
+import { UpstreamError } from '../../core/ports.ts'
+import type { MarketTape, TextLevel } from '../../tapes/markets.ts'
+import type { GapCause } from '../../tapes/records.ts'
+import type { RecordSink } from '../../tapes/write.ts'
+import {
+  type BookChanges,
+  bookChanges,
+  follows,
+  type LevelChanges,
+  LIVE_TOPICS,
+  tradeRow,
+} from '../../upstream/wire/live.ts'
+import { guard } from './guard.ts'
+
+/** The recording that a market belongs to. */
+export type Recording = {
+  readonly feed: Feed
+  readonly writer: RecordSink
+  readonly tape: MarketTape
+  readonly counts: RecordingCounts
+  /** Called when the tape can no longer be written. */
+  readonly failed: (error: unknown) => void
+  /** Absent for a tape, which records what there is of each. */
+  readonly mirror?: Mirrored
+  /** Called with each whole book of a market. */
+  readonly opened: (symbol: string) => void
+  isStopped: boolean
+}
+
+/** A world that follows the markets: it needs their marks as well as their books. */
+type Mirrored = {
+  /** Called when the book or the mark of a market becomes unknown; its records say so once both are known again. */
+  readonly lost: (market: number) => void
+  readonly nowMs: () => number
+}
+
+/** How far a recording is. */
+export type RecordingCounts = {
+  books: number
+  trades: number
+  prices: number
+  gaps: number
+  /** Messages that could not be read. */
+  malformed: number
+}
+
+/** A market whose book and trades are recorded. */
+type State = {
+  readonly recording: Recording
+  readonly symbol: string
+  readonly number: number
+  /** Its topics, and those that are subscribed now. */
+  readonly topics: readonly string[]
+  readonly open: Set<string>
+  /** When marks came last; null before the first, as at a venue that publishes none. */
+  marksAtMs: number | null
+  /** Whether its book waits for the next marks. */
+  areMarksLost: boolean
+  /** Its messages while its whole book is read; null at other times. */
+  waiting: FeedMessage[] | null
+  /** The last message of its book; null while the book is unknown. */
+  book: { readonly lastMs: number; readonly isFresh: boolean } | null
+  /** What is missing up to its next whole book. */
+  gap: { readonly fromUs: number; readonly cause: GapCause } | null
+}
+
+const RETRY_MS = 1000
+
+/**
+ * Records the book and the trades of a market. What is lost, out of sequence or unreadable begins a gap, which ends with
+ * the next whole book. Returns functions that end its subscriptions, and those for its marks.
+ */
+export function recordMarket(
+  recording: Recording,
+  market: { readonly symbol: string; readonly number: number },
+): {
+  readonly ends: readonly (() => void)[]
+  readonly checkMarks: () => void
+  readonly marksAtMs: () => number | null
+} {
+  const { symbol } = market
+  // Of one moment, trades come before the book that they have changed.
+  const topics = [LIVE_TOPICS.trade(symbol), LIVE_TOPICS.book(symbol)]
+  if (recording.mirror) topics.push(LIVE_TOPICS.marks)
+  const state: State = {
+    ...market,
+    recording,
+    topics,
+    open: new Set(),
+    marksAtMs: null,
+    areMarksLost: false,
+    waiting: null,
+    book: null,
+    gap: null,
+  }
+  lose(state, 'stopped')
+  const ends = topics.map((topic) =>
+    recording.feed.subscribe(topic, {
+      opened: () => {
+        state.open.add(topic)
+        readBook(state)
+      },
+      lost: () => {
+        state.open.delete(topic)
+        if (topic === LIVE_TOPICS.marks) state.areMarksLost = state.marksAtMs !== null
+        lose(state, 'connection')
+      },
+      message: (message) =>
+        guard(
+          recording,
+          () => take(state, message),
+          () => recover(state),
+        ),
+    }),
+  )
+  return { ends, checkMarks: () => checkMarks(state), marksAtMs: () => state.marksAtMs }
+}
+
+/** Begins a gap when marks are missing for so long that a lost connection would be noticed. */
+function checkMarks(state: State): void {
+  if (state.areMarksLost || !areMarksOld(state)) return
+  state.areMarksLost = true
+  lose(state, 'connection')
+}
+
+/** Takes a message of the book or a trade, or keeps it while the whole book is read. Marks are recorded elsewhere. */
+function take(state: State, message: FeedMessage): void {
+  if (message.topic === LIVE_TOPICS.marks) {
+    noteMarks(state)
+    return
+  }
+  checkMarks(state)
+  const { book, waiting } = state
+  if (book === null) {
+    if (waiting && waiting.length < STREAM_LIMITS.feedBufferedMessages) waiting.push(message)
+    return
+  }
+  if (message.topic === LIVE_TOPICS.trade(state.symbol)) takeTrade(state, message)
+  else takeChanges(state, book, message)
+}
+
+/** Notes that marks came; a book that waits for them is read. */
+function noteMarks(state: State): void {
+  state.marksAtMs = state.recording.mirror?.nowMs() ?? null
+  if (!state.areMarksLost) return
+  state.areMarksLost = false
+  readBook(state)
+}
+
+/** Whether marks are missing for so long that a lost connection would be noticed. */
+function areMarksOld({ recording: { mirror }, marksAtMs }: State): boolean {
+  if (!mirror || marksAtMs === null) return false
+  return mirror.nowMs() - marksAtMs > STREAM_LIMITS.feedSilenceMs
+}
+
+function takeTrade({ recording, number }: State, { data, atMs }: FeedMessage): void {
+  const { side, executed_price, executed_quantity } = tradeRow(data, atMs)
+  const figures = { price: String(executed_price), quantity: String(executed_quantity) }
+  const taker = side === 'BUY' ? 'BUY' : 'SELL'
+  recording.tape.trade(number, { atUs: atMs * 1000, side: taker, ...figures })
+  recording.counts.trades += 1
+}
+
+function takeChanges(
+  state: State,
+  book: NonNullable<State['book']>,
+  { data, atMs }: FeedMessage,
+): void {
+  const changes = bookChanges(data)
+  // A message that the whole book contains already.
+  if (atMs <= book.lastMs) return
+  if (follows(book, changes)) putBook(state, changes, atMs, false)
+  else recover(state)
+}
+
+/** Begins a gap, and reads the whole book again. */
+function recover(state: State): void {
+  lose(state, 'sequence')
+  readBook(state)
+}
+
+function putBook(state: State, { bids, asks }: BookChanges, atMs: number, isWhole: boolean): void {
+  const { recording, number } = state
+  const levels = { bids: textsOf(bids), asks: textsOf(asks) }
+  recording.tape.book(number, { atUs: atMs * 1000, isWhole, ...levels })
+  recording.counts.books += 1
+  state.book = { lastMs: atMs, isFresh: isWhole }
+}
+
+function textsOf(levels: LevelChanges): TextLevel[] {
+  return levels.map(([price, quantity]) => [String(price), String(quantity)])
+}
+
+/** Reads the whole book once all is subscribed; messages wait meanwhile. */
+function readBook(state: State): void {
+  const { recording, symbol, open, topics } = state
+  if (open.size < topics.length || state.areMarksLost) return
+  if (state.waiting || state.book || recording.isStopped) return
+  const waiting: FeedMessage[] = []
+  state.waiting = waiting
+  const isCurrent = () => state.waiting === waiting && !recording.isStopped
+  const read = recording.feed.book(symbol).then(
+    (whole) => {
+      if (isCurrent())
+        guard(
+          recording,
+          () => openBook(state, whole, waiting),
+          () => retry(state),
+        )
+    },
+    (error: unknown) => {
+      expected('stream', error, UpstreamError)
+      if (isCurrent()) retry(state)
+    },
+  )
+  detached('stream', read)
+}
+
+function retry(state: State): void {
+  state.waiting = null
+  state.book = null
+  after('stream', RETRY_MS, () => readBook(state)).unref()
+}
+
+function openBook(state: State, whole: FeedMessage, waiting: readonly FeedMessage[]): void {
+  const { recording, number, gap } = state
+  const changes = bookChanges(whole.data)
+  if (gap !== null) {
+    const atUs = Math.max(gap.fromUs, whole.atMs * 1000)
+    recording.writer.add({ kind: 'gap', market: number, atUs, ...gap })
+    recording.counts.gaps += 1
+    state.gap = null
+  }
+  putBook(state, changes, whole.atMs, true)
+  state.waiting = null
+  recording.opened(state.symbol)
+  for (const message of waiting) if (message.atMs >= whole.atMs) take(state, message)
+}
+
+/** Notes that messages are missing from the market's last record on. */
+function lose(state: State, cause: GapCause): void {
+  state.book = null
+  state.waiting = null
+  state.recording.mirror?.lost(state.number)
+  const fromUs = state.recording.tape.lastUs(state.number)
+  if (fromUs !== null) state.gap ??= { fromUs, cause }
+}

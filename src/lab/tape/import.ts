@@ -1,0 +1,152 @@
+import { MINUTE_MS } from '../../contract/durations.ts'
+import { UsageError } from '../../core/settings/usage-error.ts'
+import type { CommandArguments, CommandDeps } from '../../operator/command/command.ts'
+import { TAPE_FLAGS } from '../../operator/command/flags.ts'
+import { type MarketTape, openMarketTape } from '../../tapes/markets.ts'
+import type { TapeWriter } from '../../tapes/write.ts'
+import {
+  type BookContent,
+  bookMessages,
+  type FileMessage,
+  merged,
+  tradeMessages,
+} from './messages.ts'
+import { addToTape } from './open.ts'
+import { timeText } from './show.ts'
+
+/** The counts of an import. */
+type Counts = {
+  books: number
+  trades: number
+  gaps: number
+  /** Changes of a book before its first snapshot, and trades whose taker is unknown. */
+  skipped: number
+}
+
+/** How far messages of a source that follow each other may be out of order by their own time. */
+const OVERLAP_MAX_US = MINUTE_MS * 1000
+
+type Importing = {
+  readonly writer: TapeWriter
+  readonly tape: MarketTape
+  /** The symbol of the only market; null to keep those of the files. */
+  readonly renamed: string | null
+  /** By the symbol of the files. */
+  readonly markets: Map<string, Imported>
+  readonly counts: Counts
+}
+
+type Imported = {
+  readonly number: number
+  book: 'unknown' | 'snapshot' | 'changed'
+  /** When the last snapshot was received, in several parts where rows of other markets lie between. */
+  snapshotUs: number | null
+  isBehind: boolean
+}
+
+/**
+ * Imports files of books and of trades into a tape, which may be new. Answers the exit code: 0, 1 when a file cannot be read.
+ * Throws UsageError when none is named.
+ */
+export async function tapeImport(deps: CommandDeps, args: CommandArguments): Promise<0 | 1> {
+  const [books, trades] = [args.get(TAPE_FLAGS.books.flag), args.get(TAPE_FLAGS.trades.flag)]
+  if (books === undefined && trades === undefined)
+    throw new UsageError('--books, --trades or both must be given')
+  const renamed = args.get(TAPE_FLAGS.market.flag) ?? null
+  return await addToTape(deps, args, (writer) => {
+    const messages = merged(
+      books === undefined ? none() : bookMessages(books),
+      trades === undefined ? none() : tradeMessages(trades),
+    )
+    return importMessages(writer, messages, renamed)
+  })
+}
+
+async function* none(): AsyncGenerator<FileMessage[]> {}
+
+/**
+ * Adds messages to a tape. A snapshot behind changes is a gap of its source, and so is the time between files. What was
+ * read before an error stays in the tape. Throws an Error where there is nothing to add.
+ */
+export async function importMessages(
+  writer: TapeWriter,
+  messages: AsyncIterable<readonly FileMessage[]>,
+  renamed: string | null,
+): Promise<Counts> {
+  const counts = { books: 0, trades: 0, gaps: 0, skipped: 0 }
+  const tape = openMarketTape(writer)
+  const state: Importing = { writer, tape, renamed, markets: new Map(), counts }
+  try {
+    for await (const batch of messages) for (const message of batch) take(state, message)
+  } finally {
+    writer.flush()
+  }
+  if (counts.books + counts.trades === 0)
+    throw new Error(`nothing to import: ${whyNothing(counts)}`)
+  return counts
+}
+
+function whyNothing({ skipped }: Counts): string {
+  if (skipped === 0) return 'the files have no rows'
+  return `of ${skipped} rows none is of a book after its first snapshot, or a trade with its taker`
+}
+
+function take(state: Importing, message: FileMessage): void {
+  const { symbol, atUs, content } = message
+  const { counts, tape } = state
+  const market = state.markets.get(symbol) ?? begin(state, symbol, atUs)
+  if (content?.kind === 'book') takeBook(state, market, message, content)
+  else if (content === null) counts.skipped += 1
+  else {
+    endGap(state, market, atUs)
+    tape.trade(market.number, { atUs, ...content })
+    counts.trades += 1
+  }
+}
+
+/** Begins with a market of the files. Throws an Error where the tape has gone on to a later time already. */
+function begin({ writer, markets, renamed, tape }: Importing, symbol: string, atUs: number) {
+  if (renamed !== null && markets.size > 0)
+    throw new Error(`--market names one market, and the files have more: ${symbol}`)
+  const name = renamed ?? symbol
+  const known = [...writer.books.values()].find(({ market }) => market.symbol === name)
+  const lastUs = known?.lastUs ?? null
+  if (lastUs !== null && lastUs - atUs > OVERLAP_MAX_US)
+    throw new Error(
+      `${name} is on the tape until ${timeText(lastUs)}, and the files begin before, at ${timeText(atUs)}`,
+    )
+  // Tables hold no rules: those of a recording stay.
+  const number = tape.declare(name, known?.market.rules ?? '')
+  const market: Imported = { number, book: 'unknown', snapshotUs: null, isBehind: lastUs !== null }
+  markets.set(symbol, market)
+  return market
+}
+
+function takeBook(
+  state: Importing,
+  market: Imported,
+  { atUs, localUs }: FileMessage,
+  { isSnapshot, bids, asks }: BookContent,
+): void {
+  if (market.book === 'unknown' && !isSnapshot) {
+    state.counts.skipped += 1
+    return
+  }
+  if (market.book === 'changed' && isSnapshot) market.isBehind = true
+  endGap(state, market, atUs)
+  const isWhole = isSnapshot && market.snapshotUs !== localUs
+  if (isSnapshot) market.snapshotUs = localUs
+  state.tape.book(market.number, { atUs, isWhole, bids, asks })
+  market.book = isSnapshot ? 'snapshot' : 'changed'
+  state.counts.books += 1
+}
+
+/** Writes the gap between a market's last record and now, if there is one. */
+function endGap({ writer, tape, counts }: Importing, market: Imported, atUs: number): void {
+  const fromUs = tape.lastUs(market.number)
+  if (!market.isBehind || fromUs === null) return
+  market.isBehind = false
+  const gap = { fromUs, atUs: Math.max(fromUs, atUs), cause: 'source' } as const
+  writer.add({ kind: 'gap', market: market.number, ...gap })
+  counts.gaps += 1
+}

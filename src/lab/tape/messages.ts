@@ -1,0 +1,194 @@
+import { parseTableTime, TABLE_TIME } from '../../core/table-time.ts'
+import type { TextLevel } from '../../tapes/markets.ts'
+import { type Cells, readTable } from './table-files.ts'
+
+/** A message of a file of books or of trades. */
+export type FileMessage = {
+  readonly symbol: string
+  /** When the venue sent it. */
+  readonly atUs: number
+  /** When it was received: files are merged by this time. */
+  readonly localUs: number
+  /** Null for a trade whose taker is unknown. */
+  readonly content: BookContent | TradeContent | null
+}
+
+/** Levels that arrived together. */
+export type BookContent = {
+  readonly kind: 'book'
+  readonly isSnapshot: boolean
+  readonly bids: TextLevel[]
+  readonly asks: TextLevel[]
+}
+
+type TradeContent = {
+  readonly kind: 'trade'
+  readonly side: 'BUY' | 'SELL'
+  readonly price: string
+  readonly quantity: string
+}
+
+type BookMessage = FileMessage & {
+  readonly content: BookContent
+  /** The quantity of each side and price. */
+  readonly quantities: Map<string, string>
+}
+
+const TIMES = ['symbol', 'timestamp', 'local_timestamp']
+const BOOK_COLUMNS = [...TIMES, 'price', 'amount', 'side', 'is_snapshot']
+const TRADE_COLUMNS = [...TIMES, 'price', 'amount', 'side']
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+])
+const SIDES: ReadonlyMap<string, 'BUY' | 'SELL' | null> = new Map([
+  ['buy', 'BUY'],
+  ['sell', 'SELL'],
+  ['unknown', null],
+])
+
+/**
+ * The messages of a file of `incremental_book_L2`, in batches. Throws an Error that names a row which is none of it, is
+ * older than the one before it, or gives a price of a snapshot a second quantity.
+ */
+export async function* bookMessages(path: string): AsyncGenerator<FileMessage[]> {
+  let open: BookMessage[] = []
+  const heads = createHeads(path)
+  for await (const batch of readTable(path, BOOK_COLUMNS)) {
+    for (const cells of batch) addRow(open, bookRow(heads, cells), heads)
+    // The last message may go on in the next batch.
+    const last = open.pop()
+    yield open
+    open = last ? [last] : []
+  }
+  yield open
+}
+
+function addRow(messages: BookMessage[], row: BookMessage, { refusal }: Heads): void {
+  const last = messages.at(-1)
+  if (!last || !isOne(last, row)) {
+    messages.push(row)
+    return
+  }
+  if (last.content.isSnapshot && hasOther(last, row))
+    throw refusal('a price of one snapshot has two quantities: its times are too coarse')
+  merge(last.content, row.content)
+  for (const [price, quantity] of levelsOf(row)) last.quantities.set(price, quantity)
+}
+
+/** Whether a level of a row has another quantity in its message already. */
+function hasOther({ quantities }: BookMessage, row: BookMessage): boolean {
+  return levelsOf(row).some(([price, quantity]) => (quantities.get(price) ?? quantity) !== quantity)
+}
+
+/** The levels of a row, with the side before each price. */
+function levelsOf({ content: { bids, asks } }: BookMessage): [key: string, quantity: string][] {
+  return [
+    ...bids.map(([price, quantity]): [string, string] => [`bid ${price}`, quantity]),
+    ...asks.map(([price, quantity]): [string, string] => [`ask ${price}`, quantity]),
+  ]
+}
+
+/** The messages of a file of `trades`, in batches. Throws as `bookMessages`. */
+export async function* tradeMessages(path: string): AsyncGenerator<FileMessage[]> {
+  const heads = createHeads(path)
+  for await (const batch of readTable(path, TRADE_COLUMNS)) {
+    yield batch.map((cells) => {
+      const head = heads.next(cells)
+      const [, , , price = '', quantity = '', side = ''] = cells
+      const taker = SIDES.get(side)
+      if (taker === undefined) throw heads.refusal('side must be buy, sell or unknown')
+      return { ...head, content: taker && { kind: 'trade', side: taker, price, quantity } }
+    })
+  }
+}
+
+function bookRow(heads: Heads, cells: Cells): BookMessage {
+  const head = heads.next(cells)
+  const [, , , price = '', amount = '', side = '', snapshot = ''] = cells
+  const isSnapshot = BOOLEANS.get(snapshot)
+  if (isSnapshot === undefined) throw heads.refusal('is_snapshot must be true or false')
+  if (side !== 'bid' && side !== 'ask') throw heads.refusal('side must be bid or ask')
+  const [bids, asks]: TextLevel[][] =
+    side === 'bid' ? [[[price, amount]], []] : [[], [[price, amount]]]
+  const content = { kind: 'book', isSnapshot, bids: bids ?? [], asks: asks ?? [] } as const
+  return { ...head, content, quantities: new Map([[`${side} ${price}`, amount]]) }
+}
+
+type Heads = ReturnType<typeof createHeads>
+
+/** Reads symbol and times of rows one after another, which must be in the order of their receipt. */
+function createHeads(path: string) {
+  let [row, lastUs] = [0, 0]
+  const refusal = (why: string) => new Error(`row ${row} of ${path} is malformed: ${why}`)
+  const time = (column: string, text: string) => {
+    const atUs = parseTableTime(text)
+    if (atUs === null) throw refusal(`${column} must be ${TABLE_TIME}`)
+    return atUs
+  }
+  return {
+    refusal,
+    next: ([symbol = '', timestamp = '', local = '']: Cells) => {
+      row += 1
+      if (symbol === '') throw refusal('it has no symbol')
+      const atUs = time('timestamp', timestamp)
+      const localUs = time('local_timestamp', local)
+      if (localUs < lastUs)
+        throw refusal('its local_timestamp is before that of the row above: sort the table by it')
+      lastUs = localUs
+      return { symbol, atUs, localUs }
+    },
+  }
+}
+
+/** Whether two rows were parts of one message. */
+function isOne(one: BookMessage, other: BookMessage): boolean {
+  return (
+    one.localUs === other.localUs &&
+    one.symbol === other.symbol &&
+    one.content.isSnapshot === other.content.isSnapshot
+  )
+}
+
+function merge({ bids, asks }: BookContent, more: BookContent): void {
+  bids.push(...more.bids)
+  asks.push(...more.asks)
+}
+
+/** Two series of messages as one, by the time of receipt. Of one time, those of the first come first. */
+export async function* merged(
+  first: AsyncGenerator<FileMessage[]>,
+  second: AsyncGenerator<FileMessage[]>,
+): AsyncGenerator<FileMessage[]> {
+  const [a, b] = [seriesOf(first), seriesOf(second)]
+  for (;;) {
+    await Promise.all([a.fill(), b.fill()])
+    const batch: FileMessage[] = []
+    // Up to the end of a batch, behind which a series may go on.
+    while (!a.isSpent() && !b.isSpent()) {
+      const message = a.nextUs() <= b.nextUs() ? a.take() : b.take()
+      if (message === undefined) return yield batch
+      batch.push(message)
+    }
+    yield batch
+  }
+}
+
+function seriesOf(batches: AsyncGenerator<FileMessage[]>) {
+  let batch: FileMessage[] = []
+  let at = 0
+  let isEnded = false
+  const isSpent = () => at >= batch.length && !isEnded
+  return {
+    isSpent,
+    nextUs: () => batch[at]?.localUs ?? Number.POSITIVE_INFINITY,
+    take: () => batch[at++],
+    fill: async () => {
+      while (isSpent()) {
+        const { value, done } = await batches.next()
+        if (done) isEnded = true
+        else [batch, at] = [value, 0]
+      }
+    },
+  }
+}

@@ -1,0 +1,114 @@
+import type { Feed } from '../../core/feed.ts'
+import { isObject, rowsAt } from '../../core/json.ts'
+import { detached, every } from '../../core/loop/guarded.ts'
+import { localUrl } from '../../core/settings/listen-address.ts'
+import { UsageError } from '../../core/settings/usage-error.ts'
+import { liveFeed } from '../../live/venue/feed.ts'
+import type { CommandArguments, CommandDeps } from '../../operator/command/command.ts'
+import { TAPE_FLAGS } from '../../operator/command/flags.ts'
+import { numbered } from '../../operator/command/tables.ts'
+import { reach } from '../../operator/doctor/reach.ts'
+import type { TapeWriter } from '../../tapes/write.ts'
+import { marketOf, startRecording, type WireMarket } from '../recording/recorder.ts'
+import { addToTape } from './open.ts'
+
+/** The wire of a venue: its requests and its public sockets. */
+type Wire = {
+  readonly requests: URL
+  readonly sockets: URL
+  /** The flag or setting that names it. */
+  readonly setting: string
+}
+
+const FLUSH_MS = 5000
+const INFO_PATH = '/v1/public/info'
+
+/**
+ * Records the public wire of a venue into a tape, until it is interrupted or for some seconds. Answers the exit code: 0, 1
+ * when the venue or the file fails. Throws UsageError when a setting or flag is off.
+ */
+export async function tapeRecord(deps: CommandDeps, args: CommandArguments): Promise<0 | 1> {
+  const wire = wireOf(deps, args)
+  return await addToTape(deps, args, async (writer) => {
+    const markets = await marketsOf(deps, wire, args.get(TAPE_FLAGS.markets.flag) ?? 'all')
+    const { clock, random } = deps.world
+    const feed = liveFeed({ open: wire.sockets, account: null, clock, random, log: SILENT })
+    return { markets: markets.length, ...(await record(deps, args, { feed, writer, markets })) }
+  })
+}
+
+type Parts = {
+  readonly feed: Feed
+  readonly writer: TapeWriter
+  readonly markets: readonly WireMarket[]
+}
+
+/** Records until the end, and returns how much. Throws what ends a recording early. */
+async function record(deps: CommandDeps, args: CommandArguments, { feed, writer, markets }: Parts) {
+  const { print, world } = deps
+  const { promise: failed, reject } = Promise.withResolvers<never>()
+  const recording = startRecording({ feed, writer, markets, failed: reject })
+  const flush = () => {
+    try {
+      writer.flush()
+    } catch (error) {
+      reject(error)
+    }
+  }
+  const flushing = every('process', FLUSH_MS, flush)
+  print(`reading the books of ${numbered(markets.length, 'market')}`)
+  const begun = recording.begun.then(() => print('recording; interrupt to stop'))
+  detached('process', begun)
+  const seconds = args.get(TAPE_FLAGS.seconds.flag)
+  const ends = [failed, world.interrupted()]
+  if (seconds !== undefined) ends.push(world.sleep(Number(seconds) * 1000))
+  try {
+    await Promise.race(ends)
+    return recording.counts
+  } finally {
+    clearInterval(flushing)
+    recording.stop()
+    feed.close()
+    writer.flush()
+  }
+}
+
+/** The wire that the flag or the settings name. Throws UsageError with what is missing. */
+function wireOf({ settings: { venue } }: CommandDeps, args: CommandArguments): Wire {
+  const given = args.get(TAPE_FLAGS.url.flag)
+  if (given !== undefined)
+    return { requests: new URL(given), sockets: new URL(given), setting: TAPE_FLAGS.url.flag }
+  if (venue.at !== 'embedded') {
+    if (!(venue.stream instanceof URL))
+      throw new UsageError('PREPD_VENUE_STREAM must be the address of live data')
+    return { requests: venue.at, sockets: venue.stream, setting: 'PREPD_VENUE' }
+  }
+  const { listen } = venue
+  if (listen === null || listen.port === 0)
+    throw new UsageError(
+      'PREPD_VENUE_LISTEN must be set as for the running server, or --url name its wire',
+    )
+  const url = new URL(localUrl(listen))
+  return { requests: url, sockets: url, setting: 'PREPD_VENUE_LISTEN' }
+}
+
+/** The markets to record with their rules. Throws an Error that says why there are none. */
+async function marketsOf(
+  { world }: CommandDeps,
+  { requests: url, setting }: Wire,
+  wanted: string,
+): Promise<readonly WireMarket[]> {
+  const answer = await reach(world, { name: 'the venue', setting, url }, INFO_PATH)
+  if (answer.problem) throw new Error(`${answer.problem.seen}. ${answer.problem.remedy ?? ''}`)
+  const rows = rowsAt(isObject(answer.body) ? answer.body['data'] : null, 'rows')
+  const all = rows.flatMap((row) => marketOf(row) ?? [])
+  const symbols = wanted === 'all' ? null : new Set(wanted.split(','))
+  const markets = all.filter(({ symbol }) => symbols === null || symbols.delete(symbol))
+  const [missing] = symbols ?? []
+  if (missing !== undefined) throw new Error(`the venue has no market ${missing}`)
+  if (markets.length === 0) throw new Error('the venue names no markets')
+  return markets
+}
+
+const nothing = (): void => undefined
+const SILENT = { error: nothing, warn: nothing, info: nothing, debug: nothing }

@@ -1,0 +1,218 @@
+import { STREAMS, type StreamName } from '../contract/stream/topics.ts'
+import type { AccountSink, Feed, FeedAuth, FeedMessage } from '../core/feed.ts'
+import type { Row } from '../core/json.ts'
+import type { Clock } from '../core/ports.ts'
+import {
+  balanceRows,
+  fillRow,
+  type OnDropped,
+  orderRow,
+  positionRows,
+  reportRows,
+} from '../upstream/wire/live.ts'
+import type { Account, Connection } from './connection.ts'
+import type { Hub } from './hub.ts'
+import type { FaultsOf } from './mirror.ts'
+import { createTopic, type Held, type Source, type Topic } from './topic.ts'
+
+/**
+ * Lets a connection that has proved a key into its account; opens it, or opens it again with a newer signature. A
+ * signature lives with the connection to the venue, and nowhere else.
+ */
+export type Accounts = { readonly enter: (connection: Connection, auth: FeedAuth) => void }
+
+type Parts = {
+  readonly listen: NonNullable<Feed['account']>
+  readonly clock: Clock
+  readonly hub: Pick<Hub, 'notify' | 'leave'>
+  readonly faults: FaultsOf
+  /** Called with each message of an account. */
+  readonly received: (accountId: string, message: FeedMessage) => void
+  /** Called when the venue has taken a key, and when it has refused one. */
+  readonly judged: (auth: FeedAuth, isGood: boolean) => void
+}
+
+/** The accounts that are listened to. */
+export function createAccounts(parts: Parts): Accounts {
+  const rooms = new Map<string, Room>()
+  let opened = 0
+
+  function open(name: string, { accountId, key }: FeedAuth): Room {
+    opened += 1
+    const room: Room = {
+      ...parts,
+      accountId,
+      key,
+      // Numbered, so that an account that is opened again has nothing of the one before.
+      id: `${name}/${opened}`,
+      members: new Set(),
+      topics: new Map(),
+      resets: new Map(),
+      generation: 0,
+      lostAtMs: null,
+      stop: null,
+      gone: () => {
+        if (rooms.get(name) === room) rooms.delete(name)
+      },
+    }
+    rooms.set(name, room)
+    return room
+  }
+
+  return {
+    enter: (connection, auth) => {
+      const name = `${auth.accountId.toLowerCase()}/${auth.key}`
+      const room = rooms.get(name) ?? open(name, auth)
+      room.members.add(connection)
+      connection.account = accountOf(room)
+      room.stop ??= room.listen(auth, sinkOf(room, auth))
+    },
+  }
+}
+
+type Room = Parts &
+  Pick<Account, 'accountId' | 'key'> & {
+    readonly id: string
+    readonly members: Set<Connection>
+    readonly topics: Map<StreamName, Topic>
+    /** How often each topic began anew while the connection stood. */
+    readonly resets: Map<StreamName, number>
+    /** How often the connection to the venue has opened. */
+    generation: number
+    lostAtMs: number | null
+    /** Ends the connection to the venue; null while there is none. */
+    stop: (() => void) | null
+    readonly gone: () => void
+  }
+
+function accountOf(room: Room): Account {
+  const { accountId, key, members } = room
+  return {
+    accountId,
+    key,
+    held: (name) => heldOf(room, name),
+    leave: (connection) => {
+      connection.account = null
+      if (members.delete(connection) && members.size === 0) close(room)
+    },
+  }
+}
+
+function close(room: Room): void {
+  hangUp(room)
+  room.gone()
+}
+
+function hangUp(room: Room): void {
+  room.stop?.()
+  room.stop = null
+}
+
+function sinkOf(room: Room, auth: FeedAuth): AccountSink {
+  return {
+    message: (message) => {
+      receive(room, message)
+      room.received(room.accountId, message)
+    },
+    opened: () => {
+      room.generation += 1
+      room.lostAtMs = null
+      for (const topic of room.topics.values()) topic.turn(true)
+      room.judged(auth, true)
+    },
+    lost: () => {
+      room.lostAtMs = room.clock.nowMs()
+    },
+    refused: () => {
+      room.judged(auth, false)
+      expel(room)
+    },
+    expired: () => {
+      hangUp(room)
+      const { accountId } = room
+      for (const member of room.members) room.hub.notify(member, 'auth_required', { accountId })
+    },
+  }
+}
+
+function receive(room: Room, { topic: feedTopic, data }: FeedMessage): void {
+  const names = Object.hasOwn(ROWS_OF, feedTopic) ? ROWS_OF[feedTopic] : undefined
+  for (const [name, rowsOf] of names ?? []) {
+    try {
+      const rows = rowsOf(data, room.faults(name).dropped)
+      const topic = room.topics.get(name)
+      if (topic?.isReady() && rows.length > 0) topic.emit('event', { rows })
+    } catch (error) {
+      reset(room, name, error)
+    }
+  }
+}
+
+/** Has every subscriber of a topic of the account read it again, as after a loss of the connection. */
+function reset(room: Room, name: StreamName, error: unknown): void {
+  room.faults(name).reset(error)
+  room.resets.set(name, (room.resets.get(name) ?? 0) + 1)
+}
+
+/** Ends the subscriptions of everyone who proved a key that the venue does not know, or no longer. */
+function expel(room: Room): void {
+  const { members, hub, accountId } = room
+  for (const member of members) {
+    const names = member.subscriptions.topics.map(({ name }) => name)
+    const topics = names.filter((name) => ACCOUNT_NAMES.has(name))
+    for (const name of topics) hub.leave(member, name)
+    member.account = null
+    hub.notify(member, 'error', { code: 'unauthorized', meta: { accountId, topics } })
+  }
+  members.clear()
+  close(room)
+}
+
+const ACCOUNT_NAMES: ReadonlySet<string> = new Set(
+  Object.entries(STREAMS).flatMap(([name, { kind }]) => (kind === 'account' ? [name] : [])),
+)
+
+function heldOf(room: Room, name: StreamName): Held {
+  const group = `${room.id}/${name}`
+  return {
+    topic: name,
+    group,
+    intervalMs: 0,
+    isEarly: true,
+    open: (parts) => {
+      const own = { name, group, source: sourceOf(room, name), audience: 'private' } as const
+      const topic = createTopic(parts, own)
+      room.topics.set(name, topic)
+      return topic
+    },
+  }
+}
+
+function sourceOf(room: Room, name: StreamName): Source {
+  return {
+    generation: () => (room.generation === 0 ? 0 : room.generation + (room.resets.get(name) ?? 0)),
+    snapshot: () => ({ reads: STREAMS[name].reads }),
+    drainDelta: () => undefined,
+    lostAtMs: () => room.lostAtMs,
+    reset: (error) => reset(room, name, error),
+    close: () => room.topics.delete(name),
+  }
+}
+
+type RowsOf = (data: unknown, onDropped: OnDropped) => readonly Row[]
+
+/** The topics that each private message of the venue concerns, and its rows by the names they are read under. */
+const ROWS_OF: Readonly<Record<string, readonly (readonly [StreamName, RowsOf])[]>> = {
+  position: [['positions', positionRows]],
+  balance: [['balances', balanceRows]],
+  executionreport: [
+    ['orders', (data, onDropped) => reportRows(data, onDropped).map(orderRow)],
+    [
+      'fills',
+      (data, onDropped) =>
+        reportRows(data, onDropped)
+          .map(fillRow)
+          .filter((row) => row !== undefined),
+    ],
+  ],
+}

@@ -1,0 +1,209 @@
+import { STREAM_LIMITS } from '../contract/stream/limits.ts'
+import type { ResetCause, StreamName } from '../contract/stream/topics.ts'
+import { Failure } from '../core/failure.ts'
+import type { FeedMessage, FeedSink } from '../core/feed.ts'
+import { crashFields } from '../core/log.ts'
+import { after, detached, every } from '../core/loop/guarded.ts'
+import type { Meter } from '../core/observing/meter.ts'
+import { type Log, UpstreamError } from '../core/ports.ts'
+import { MalformedMessage } from '../upstream/wire/live-messages.ts'
+import type { Projection, ProjectionParts } from './projections/projection.ts'
+import type { Source } from './topic.ts'
+
+type Parts = Pick<ProjectionParts, 'feed' | 'clock'> & {
+  readonly projection: Projection
+  readonly faults: TopicFaults
+}
+
+type State = Parts & {
+  /** Topics of the venue that are subscribed at the moment. */
+  readonly open: Set<string>
+  generation: number
+  lostAtMs: number | null
+  /** What came while the whole is being read; null once it has been. */
+  buffer: FeedMessage[] | null
+  /** Counts the reads, so that one that was overtaken is not taken for the last. */
+  attempt: number
+  /** The wait before the next read after one that failed, and after an error of what had been read. */
+  retryMs: number
+  resetMs: number
+  /** When the last such error was. */
+  resetAtMs: number
+  retry: Timer | undefined
+  isClosed: boolean
+}
+
+const RETRY_MS = { min: 250, max: 15_000 } as const
+
+/**
+ * Keeps a projection's state: subscribes, then reads the whole by request, then applies what came meanwhile and since. A
+ * message that does not follow, a malformed one, an unexpected error and a lost connection begin anew. Reads that fail
+ * are tried again, whatever they failed with, after a wait that doubles up to 15 s.
+ */
+export function createMirror(parts: Parts): Source {
+  const { projection, feed, clock } = parts
+  const state: State = {
+    ...parts,
+    open: new Set(),
+    generation: 0,
+    lostAtMs: clock.nowMs(),
+    buffer: [],
+    attempt: 0,
+    retryMs: RETRY_MS.min,
+    resetMs: RETRY_MS.min,
+    resetAtMs: 0,
+    retry: undefined,
+    isClosed: false,
+  }
+  const ends = projection.topics.map((name) => feed.subscribe(name, sinkOf(state, name)))
+  const refresher =
+    projection.refresh && every('stream', projection.refresh.everyMs, () => refresh(state))
+  return {
+    generation: () => state.generation,
+    snapshot: projection.snapshot,
+    drainDelta: () => (state.buffer ? undefined : projection.drainDelta()),
+    lostAtMs: () => state.lostAtMs,
+    reset: (error) => reset(state, error),
+    close: () => {
+      state.isClosed = true
+      suspend(state)
+      clearInterval(refresher)
+      for (const end of ends) end()
+    },
+  }
+}
+
+function sinkOf(state: State, name: string): FeedSink {
+  const { open, projection, clock } = state
+  return {
+    message: (message) => receive(state, message),
+    opened: () => {
+      open.add(name)
+      if (open.size === projection.topics.length) begin(state)
+    },
+    lost: () => {
+      open.delete(name)
+      state.lostAtMs ??= clock.nowMs()
+      suspend(state)
+    },
+  }
+}
+
+function receive(state: State, message: FeedMessage): void {
+  const { buffer, projection, faults } = state
+  if (buffer) {
+    buffer.push(message)
+    if (buffer.length > STREAM_LIMITS.feedBufferedMessages) buffer.shift()
+    return
+  }
+  try {
+    if (projection.apply(message)) return
+  } catch (error) {
+    reset(state, error)
+    return
+  }
+  faults.reset()
+  begin(state)
+}
+
+/** Counts an error that leaves the state in doubt, and reads the whole again after a wait. */
+function reset(state: State, error: unknown): void {
+  if (state.isClosed) return
+  state.faults.reset(error)
+  const nowMs = state.clock.nowMs()
+  // A read in between proves nothing: what the venue sends may be malformed each time.
+  const isLongAgo = nowMs - state.resetAtMs > 2 * RETRY_MS.max
+  const waitMs = isLongAgo ? RETRY_MS.min : state.resetMs
+  state.resetAtMs = nowMs
+  state.resetMs = doubled(waitMs)
+  beginIn(state, waitMs)
+}
+
+function suspend(state: State): void {
+  state.attempt += 1
+  state.buffer = []
+  clearTimeout(state.retry)
+}
+
+function begin(state: State): void {
+  suspend(state)
+  detached('stream', load(state, state.attempt))
+}
+
+/** Never rejects. */
+async function load(state: State, attempt: number): Promise<void> {
+  const isCurrent = () => attempt === state.attempt && !state.isClosed
+  try {
+    await state.projection.load()
+    if (!isCurrent()) return
+    const missed = state.buffer ?? []
+    if (!missed.every(state.projection.apply)) throw new RangeError('gap')
+    state.buffer = null
+    state.generation += 1
+    state.retryMs = RETRY_MS.min
+    state.lostAtMs = null
+  } catch (error) {
+    if (!isCurrent()) return
+    if (isExpected(error)) retry(state)
+    else reset(state, error)
+  }
+}
+
+function isExpected(error: unknown): boolean {
+  return error instanceof Failure || error instanceof UpstreamError || error instanceof RangeError
+}
+
+function retry(state: State): void {
+  beginIn(state, state.retryMs)
+  state.retryMs = doubled(state.retryMs)
+}
+
+function beginIn(state: State, waitMs: number): void {
+  suspend(state)
+  state.lostAtMs ??= state.clock.nowMs()
+  state.retry = after('stream', waitMs, () => {
+    // What is not subscribed begins when it is.
+    if (state.open.size === state.projection.topics.length) begin(state)
+  })
+}
+
+function doubled(waitMs: number): number {
+  return Math.min(waitMs * 2, RETRY_MS.max)
+}
+
+// What could not be read again is read the next time; until then it is as old as it is.
+function refresh(state: State): void {
+  const { buffer, projection, isClosed } = state
+  if (buffer || isClosed) return
+  projection.refresh?.run().catch((error: unknown) => {
+    if (!isExpected(error)) reset(state, error)
+  })
+}
+
+/** Counts what is wrong with one topic of live data. */
+type TopicFaults = {
+  /** Rows of the venue that were left out because they are malformed. */
+  readonly dropped: (rows: number) => void
+  /** The topic begins anew: because of an error, or of a message that does not follow where there is none. */
+  readonly reset: (error?: unknown) => void
+}
+
+export type FaultsOf = (name: StreamName) => TopicFaults
+
+/** Counts the faults of each topic, and logs every reset. */
+export function createFaults(meter: Pick<Meter, 'counter'>, log: Log): FaultsOf {
+  return (topic) => ({
+    dropped: meter.counter('prepd_stream_rows_dropped_total', topic).add,
+    reset: (error) => {
+      const cause = causeOf(error)
+      meter.counter('prepd_stream_resets_total', topic, cause).add()
+      const level = cause === 'unexpected' ? 'error' : 'warn'
+      log[level]('stream_reset', { topic, cause, ...(error !== undefined && crashFields(error)) })
+    },
+  })
+}
+
+function causeOf(error: unknown): ResetCause {
+  if (error === undefined) return 'gap'
+  return error instanceof MalformedMessage ? 'malformed' : 'unexpected'
+}

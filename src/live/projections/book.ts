@@ -1,0 +1,196 @@
+import { STREAM_LIMITS } from '../../contract/stream/limits.ts'
+import { formatDecimal, parseDecimal, SCALE } from '../../core/decimals.ts'
+import type { FeedMessage } from '../../core/feed.ts'
+import {
+  type BookChanges,
+  bookChanges,
+  follows,
+  type LevelChanges,
+  LIVE_TOPICS,
+} from '../../upstream/wire/live.ts'
+import type { Change, Projection, ProjectionParts } from './projection.ts'
+
+/** Quantities by price, both scaled. */
+type Side = Map<bigint, bigint>
+type Level = readonly [price: bigint, quantity: bigint]
+type Levels = readonly Level[]
+/** Best first. */
+type Sides = { readonly asks: Levels; readonly bids: Levels }
+
+/** How many decimal places prices and quantities of a market are written with. */
+type Places = { readonly price: number; readonly quantity: number }
+
+/** Every level of the venue's messages, and those that were shown last. Times are the venue's. */
+type Book = {
+  asks: Side
+  bids: Side
+  /** Of the last message. */
+  lastMs: number
+  /** Whether no message has followed what was read. */
+  isFresh: boolean
+  crossedSinceMs: number | null
+  places: Places
+  shown: Sides
+  shownMs: number
+}
+
+/**
+ * The order book of one market: the venue's levels by price, the best of them shown. What changed is the difference
+ * of what is shown, so that it follows whatever was coalesced. A crossed book is not shown; one that stays crossed
+ * counts as a gap.
+ */
+export function bookProjection(
+  { feed, reads, clock }: ProjectionParts,
+  symbol: string,
+): Projection {
+  let book = emptyBook()
+  return {
+    topics: [LIVE_TOPICS.book(symbol)],
+    load: async () => {
+      const [ticks, message] = await Promise.all([reads.ticks(symbol), feed.book(symbol)])
+      const places = { price: placesOf(ticks.price), quantity: placesOf(ticks.quantity) }
+      book = bookOf(message, places)
+    },
+    apply: (message) => apply(book, message, clock.nowMs()),
+    snapshot: () => bookSnapshot(symbol, book.shown, book.shownMs, book.places),
+    drainDelta: () => drainDelta(book, clock.nowMs()),
+  }
+}
+
+function emptyBook(): Book {
+  return {
+    asks: new Map(),
+    bids: new Map(),
+    lastMs: 0,
+    isFresh: true,
+    crossedSinceMs: null,
+    places: { price: 0, quantity: 0 },
+    shown: { asks: [], bids: [] },
+    shownMs: 0,
+  }
+}
+
+/** The book of a message that has all of it. Throws MalformedMessage, and RangeError when it is crossed. */
+function bookOf({ data, atMs }: FeedMessage, places: Places): Book {
+  const book = { ...emptyBook(), places, lastMs: atMs, shownMs: atMs }
+  put(book, bookChanges(data))
+  book.shown = bestLevels(book.asks, book.bids)
+  if (isCrossed(book.shown)) throw new RangeError('crossed book')
+  return book
+}
+
+function put({ asks, bids }: Book, changes: BookChanges): void {
+  putLevels(asks, changes.asks)
+  putLevels(bids, changes.bids)
+}
+
+function apply(book: Book, { data, atMs }: FeedMessage, nowMs: number): boolean {
+  const changes = bookChanges(data)
+  // What the book was read with already.
+  if (atMs <= book.lastMs) return true
+  if (!follows(book, changes)) return false
+  book.isFresh = false
+  book.lastMs = atMs
+  put(book, changes)
+  const { crossedSinceMs } = book
+  return crossedSinceMs === null || nowMs - crossedSinceMs < STREAM_LIMITS.bookCrossedMaxMs
+}
+
+function drainDelta(book: Book, nowMs: number): Change | undefined {
+  if (book.lastMs === book.shownMs) return undefined
+  const { shown, places, lastMs } = book
+  const sides = bestLevels(book.asks, book.bids)
+  if (isCrossed(sides)) {
+    book.crossedSinceMs ??= nowMs
+    return undefined
+  }
+  book.crossedSinceMs = null
+  book.shown = sides
+  book.shownMs = lastMs
+  const asks = differences(shown.asks, sides.asks).map((level) => pairOf(level, places))
+  const bids = differences(shown.bids, sides.bids).map((level) => pairOf(level, places))
+  if (asks.length + bids.length === 0) return undefined
+  return { type: 'delta', data: { asks, bids, ts: lastMs } }
+}
+
+/** Changes levels by those of a message; a quantity of zero removes one. */
+function putLevels(side: Side, changes: LevelChanges): void {
+  for (const [price, quantity] of scaledLevels(changes)) {
+    if (quantity === 0n) side.delete(price)
+    else side.set(price, quantity)
+  }
+}
+
+/** The levels that are shown. */
+function bestLevels(asks: Side, bids: Side): Sides {
+  return {
+    asks: bestOf(asks, (a, b) => a < b),
+    bids: bestOf(bids, (a, b) => a > b),
+  }
+}
+
+/** Whether somebody would sell below what somebody would pay: no book of any venue. */
+function isCrossed({ asks: [ask], bids: [bid] }: Sides): boolean {
+  return ask !== undefined && bid !== undefined && bid[0] >= ask[0]
+}
+
+/** What turns the levels before into those after: changed and new ones, and zeros for those that left. */
+function differences(before: Levels, after: Levels): Levels {
+  const old = new Map(before)
+  const kept = new Set(after.map(([price]) => price))
+  const changed = after.filter(([price, quantity]) => old.get(price) !== quantity)
+  const gone = before.filter(([price]) => !kept.has(price)).map(([price]) => [price, 0n] as const)
+  return [...changed, ...gone]
+}
+
+/** A book as the route answers it; an empty side leaves its middle and spread empty. */
+function bookSnapshot(symbol: string, { asks, bids }: Sides, ts: number, places: Places) {
+  const ask = asks[0]?.[0]
+  const bid = bids[0]?.[0]
+  const isTwoSided = ask !== undefined && bid !== undefined
+  return {
+    symbol,
+    mid_price: isTwoSided ? formatDecimal((ask + bid) / 2n, SCALE) : '',
+    spread: isTwoSided ? padded(ask - bid, places.price) : '',
+    asks: asks.map((level) => levelRow(level, places)),
+    bids: bids.map((level) => levelRow(level, places)),
+    ts,
+  }
+}
+
+/** A level of a change: price and quantity as text. */
+function pairOf(
+  [price, quantity]: Level,
+  places: Places,
+): readonly [price: string, quantity: string] {
+  return [padded(price, places.price), quantity === 0n ? '0' : padded(quantity, places.quantity)]
+}
+
+/** The decimal places of a tick. */
+function placesOf(tick: string): number {
+  return formatDecimal(parseDecimal(tick, SCALE) ?? 1n, SCALE).split('.')[1]?.length ?? 0
+}
+
+function levelRow(level: Level, places: Places) {
+  const [price, quantity] = pairOf(level, places)
+  return { price, quantity }
+}
+
+/** With as many decimal places as the tick has, or as many more as it takes. */
+function padded(value: bigint, places: number): string {
+  const [whole = '', fraction = ''] = formatDecimal(value, SCALE).split('.')
+  return places === 0 && fraction === '' ? whole : `${whole}.${fraction.padEnd(places, '0')}`
+}
+
+function bestOf(side: Side, isBetter: (a: bigint, b: bigint) => boolean): Levels {
+  const sorted = [...side].sort(([a], [b]) => (isBetter(a, b) ? -1 : 1))
+  return sorted.slice(0, STREAM_LIMITS.bookLevels)
+}
+
+function scaledLevels(changes: LevelChanges): Levels {
+  return changes.flatMap(([price, quantity]) => {
+    const level = [parseDecimal(String(price), SCALE), parseDecimal(String(quantity), SCALE)]
+    const [scaledPrice = null, scaledQuantity = null] = level
+    return scaledPrice === null || scaledQuantity === null ? [] : [[scaledPrice, scaledQuantity]]
+  })
+}

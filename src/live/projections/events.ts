@@ -1,0 +1,119 @@
+import { STREAM_LIMITS } from '../../contract/stream/limits.ts'
+import type { FeedMessage } from '../../core/feed.ts'
+import { numberOf, type Row } from '../../core/json.ts'
+import { LIVE_TOPICS, liquidationRows, tradeRow } from '../../upstream/wire/live.ts'
+import type { Projection, ProjectionParts } from './projection.ts'
+
+/** The tape of one market. */
+export function tradesProjection({ reads }: ProjectionParts, symbol: string): Projection {
+  let readUpToMs = 0
+  let readLast = new Map<string, number>()
+
+  /** Whether a trade of the last millisecond that was read is one of those that were; each counts once. */
+  function isRead(row: Row): boolean {
+    const key = tradeKey(row)
+    const left = readLast.get(key) ?? 0
+    readLast.set(key, left - 1)
+    return left > 0
+  }
+
+  return eventsProjection({
+    topic: LIVE_TOPICS.trade(symbol),
+    member: 'trades',
+    read: async (count) => {
+      const rows = await reads.trades(symbol, count)
+      readUpToMs = timeOf(rows[0])
+      readLast = countsOf(rows.filter((row) => timeOf(row) === readUpToMs).map(tradeKey))
+      return rows
+    },
+    // What came while the tape was being read may be on it already; of its last millisecond not all need be.
+    rowsOf: ({ data, atMs }, isBuffered) => {
+      const row = tradeRow(data, atMs)
+      if (row['symbol'] !== symbol) return []
+      if (!isBuffered || atMs > readUpToMs) return [row]
+      return atMs < readUpToMs || isRead(row) ? [] : [row]
+    },
+  })
+}
+
+function timeOf(row: Row | undefined): number {
+  return numberOf(row?.['executed_timestamp']) ?? 0
+}
+
+/** The same for a trade that was read and one that was sent; prices and quantities may be spelled differently. */
+function tradeKey({ side, executed_price, executed_quantity }: Row): string {
+  return [side, Number(executed_price), Number(executed_quantity)].join(' ')
+}
+
+function countsOf(keys: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1)
+  return counts
+}
+
+/** Liquidations on the whole exchange. */
+export function liquidationsProjection({ reads, dropped }: ProjectionParts): Projection {
+  let seen = new Set<string>()
+  return eventsProjection({
+    topic: LIVE_TOPICS.liquidations,
+    member: 'rows',
+    read: async (count) => {
+      const rows = await reads.liquidations(count)
+      seen = new Set(rows.map(idOf))
+      return rows
+    },
+    rowsOf: ({ data }) => {
+      const rows = liquidationRows(data, dropped).filter((row) => !seen.has(idOf(row)))
+      for (const row of rows) seen.add(idOf(row))
+      for (const oldest of seen) {
+        if (seen.size <= SEEN_MAX) break
+        seen.delete(oldest)
+      }
+      return rows
+    },
+  })
+}
+
+const SEEN_MAX = 1000
+
+function idOf(row: Row): string {
+  return String(row['liquidation_id'])
+}
+
+type Events = {
+  readonly topic: string
+  /** What the rows are called where they are read. */
+  readonly member: string
+  readonly read: (count: number) => Promise<readonly Row[]>
+  /** The rows of a message, in the order they happened. */
+  readonly rowsOf: (message: FeedMessage, isBuffered: boolean) => readonly Row[]
+}
+
+/** A topic of the latest events, newest first, and of new ones as they occur. */
+function eventsProjection({ topic, member, read, rowsOf }: Events): Projection {
+  let rows: readonly Row[] = []
+  let fresh: Row[] = []
+  let isTaken = false
+
+  return {
+    topics: [topic],
+    load: async () => {
+      fresh = []
+      isTaken = false
+      rows = (await read(STREAM_LIMITS.eventRows)).slice(0, STREAM_LIMITS.eventRows)
+    },
+    apply: (message) => {
+      fresh.unshift(...rowsOf(message, !isTaken).toReversed())
+      return true
+    },
+    snapshot: () => ({ [member]: rows }),
+    drainDelta: () => {
+      isTaken = true
+      if (fresh.length === 0) return undefined
+      const data = { [member]: fresh }
+      rows = [...fresh, ...rows].slice(0, STREAM_LIMITS.eventRows)
+      fresh = []
+      return { type: 'event', data }
+    },
+  }
+}

@@ -1,0 +1,102 @@
+import { MINUTE_MS } from '../../contract/durations.ts'
+import type { Row } from '../../core/json.ts'
+import type { Clock } from '../../core/ports.ts'
+import type { Change } from './projection.ts'
+
+type Rows = ReadonlyMap<string, Row>
+
+/** How the rows of markets are published: whole, or as fields that change. */
+export type Publication = {
+  /** Begins with these rows. */
+  readonly begin: (rows: Rows) => void
+  /** The state that the messages so far add up to. */
+  readonly snapshot: () => unknown
+  /** The next message; undefined for none. `isChanged`: a row changed since the last call. */
+  readonly drain: (rows: Rows, isChanged: boolean) => Change | undefined
+}
+
+/** Publishes the whole state whenever a row changed. */
+export function publishWhole(whole: (rows: Rows) => unknown): Publication {
+  let published: unknown
+  return {
+    begin: (rows) => {
+      published = whole(rows)
+    },
+    snapshot: () => published,
+    drain: (rows, isChanged) => {
+      if (!isChanged) return undefined
+      published = whole(rows)
+      return published === undefined ? undefined : { type: 'snapshot', data: published }
+    },
+  }
+}
+
+/** The fields that change with every trade, and that nobody follows by the second. */
+const SLOW: ReadonlySet<string> = new Set([
+  '24h_open',
+  '24h_high',
+  '24h_low',
+  '24h_volume',
+  '24h_amount',
+  'open_interest',
+  'sum_unitary_funding',
+])
+
+/** How often they are published. */
+const ROUND_MS = 2 * MINUTE_MS
+
+/**
+ * Publishes the fields of rows that changed: slow ones every two minutes, others each time. The whole state is published
+ * when the set of markets changed.
+ */
+export function publishChanges(
+  clock: Clock,
+  whole: (rows: Rows) => { readonly markets: readonly Row[] },
+): Publication {
+  let published = new Map<string, Row>()
+  let roundAtMs = 0
+
+  function begin(rows: Rows): void {
+    published = new Map(rows)
+    roundAtMs = clock.nowMs()
+  }
+
+  function changes(rows: Rows, isRound: boolean): readonly Row[] {
+    return [...rows.values()].flatMap((row) => {
+      const before = published.get(String(row['symbol'])) ?? {}
+      const fields = Object.keys(row).filter(
+        (field) => (isRound || !SLOW.has(field)) && !sameValue(row[field], before[field]),
+      )
+      return fields.length === 0 ? [] : [only(row, ['symbol', ...fields])]
+    })
+  }
+
+  return {
+    begin,
+    snapshot: () => whole(published),
+    drain: (rows) => {
+      if (rows.size !== published.size || ![...rows.keys()].every((name) => published.has(name))) {
+        begin(rows)
+        return { type: 'snapshot', data: whole(rows) }
+      }
+      const isRound = Math.abs(clock.nowMs() - roundAtMs) >= ROUND_MS
+      if (isRound) roundAtMs = clock.nowMs()
+      const markets = changes(rows, isRound)
+      for (const row of markets) {
+        const name = String(row['symbol'])
+        published.set(name, { ...published.get(name), ...row })
+      }
+      return markets.length === 0 ? undefined : { type: 'delta', data: { markets } }
+    },
+  }
+}
+
+/** The given fields of a row. */
+export function only(row: Row, fields: readonly string[]): Row {
+  return Object.fromEntries(fields.map((field) => [field, row[field]]))
+}
+
+/** Whether two values of a field are the same, as text. */
+export function sameValue(one: unknown, other: unknown): boolean {
+  return String(one) === String(other)
+}

@@ -1,0 +1,63 @@
+import { INTERVALS, type Interval } from '../../contract/durations.ts'
+import { SYMBOL_PATTERN } from '../../contract/market/symbols.ts'
+import { isStreamName, STREAMS, type StreamName } from '../../contract/stream/topics.ts'
+import { bookProjection } from './book.ts'
+import { candlesProjection } from './candles.ts'
+import { liquidationsProjection, tradesProjection } from './events.ts'
+import { fundingProjection, statusProjection } from './facts.ts'
+import {
+  markProjection,
+  marksProjection,
+  tickerProjection,
+  tickersChangesProjection,
+  tickersProjection,
+} from './markets.ts'
+import type { Projection, ProjectionParts } from './projection.ts'
+
+type CreateProjection = (parts: ProjectionParts, topic: TopicName) => Projection
+
+const PROJECTIONS: Partial<Record<StreamName, CreateProjection>> = {
+  tickers: tickersProjection,
+  'tickers.changes': tickersChangesProjection,
+  ticker: (parts, { symbol }) => tickerProjection(parts, symbol),
+  marks: marksProjection,
+  mark: (parts, { symbol }) => markProjection(parts, symbol),
+  orderbook: (parts, { symbol }) => bookProjection(parts, symbol),
+  trades: (parts, { symbol }) => tradesProjection(parts, symbol),
+  liquidations: liquidationsProjection,
+  candles: (parts, { symbol, interval }) => candlesProjection(parts, symbol, interval),
+  funding: (parts, { symbol }) => fundingProjection(parts, symbol),
+  status: statusProjection,
+}
+
+/** How a public topic is kept. Throws RangeError for one of an account. */
+export function projectionOf(parts: ProjectionParts, topic: TopicName): Projection {
+  const create = PROJECTIONS[topic.name]
+  if (!create) throw new RangeError('no public topic')
+  return create(parts, topic)
+}
+
+/** A topic as a caller wrote it, taken apart. `symbol` is '' where the topic has none. */
+export type TopicName = {
+  readonly text: string
+  readonly name: StreamName
+  readonly symbol: string
+  readonly interval: Interval
+}
+
+/** Reads `name`, `name:SYMBOL` or `name:SYMBOL:INTERVAL`; null for what is no topic. Whether the market exists is not asked. */
+export function parseTopic(text: string): TopicName | null {
+  const [name = '', ...values] = text.split(':')
+  if (!isStreamName(name)) return null
+  const { parameters } = STREAMS[name]
+  if (values.length !== parameters.length) return null
+  const [symbol = '', intervalText = '1h'] = values
+  const interval = INTERVALS.find((known) => known === intervalText)
+  if (!interval || (parameters.length > 0 && !SYMBOL_PATTERN.test(symbol))) return null
+  return { text, name, symbol, interval }
+}
+
+/** Whether a topic is of an account, and so needs a proof. */
+export function isPrivate({ name }: TopicName): boolean {
+  return STREAMS[name].kind === 'account'
+}

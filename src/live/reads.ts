@@ -1,0 +1,72 @@
+import { LIMITS } from '../contract/limits.ts'
+import { Failure } from '../core/failure.ts'
+import { isObject, parseExact, type Row, rowsAt } from '../core/json.ts'
+import { every, orElse } from '../core/loop/guarded.ts'
+import type { Query } from '../core/query.ts'
+import type { Answer } from '../gateway/cache/answer.ts'
+import { liquidations, trades } from '../gateway/market/activity.ts'
+import { candles } from '../gateway/market/candles.ts'
+import { funding, marketRules, markets } from '../gateway/market/markets.ts'
+import { type OperationDeps, readOperation } from '../gateway/market/operations.ts'
+import type { TimedDeps } from '../gateway/market/shaped.ts'
+import type { Reads } from './projections/projection.ts'
+
+const NOBODY = { address: '', limitKey: 'stream' } as const
+
+/** The reads that topics begin with: the routes' own verbs, so that fields and number texts are theirs. */
+export function createReads(deps: OperationDeps & TimedDeps): Reads {
+  return {
+    markets: async () => rowsIn(await markets(deps), 'markets'),
+    trades: async (symbol, limit) =>
+      rowsIn(await trades(deps, queryOf({ symbol, limit })), 'trades'),
+    candles: async (symbol, interval, limit) =>
+      rowsIn(await candles(deps, queryOf({ symbol, interval, limit })), 'rows'),
+    liquidations: async (size) => rowsIn(await liquidations(deps, queryOf({ size })), 'rows'),
+    funding: async (symbol) => objectOf(await funding(deps, queryOf({ symbol }))),
+    status: async () => objectOf(await readOperation(deps, 'platform.status', queryOf({}), NOBODY)),
+    ticks: async (symbol) => {
+      const rules = rowsIn(await marketRules(deps), 'rules')
+      const info = rules.find((row) => row['symbol'] === symbol)?.['info']
+      const { quote_tick, base_tick } = isObject(info) ? info : {}
+      return { price: String(quote_tick ?? '1'), quantity: String(base_tick ?? '1') }
+    },
+  }
+}
+
+function queryOf(values: Readonly<Record<string, string | number>>): Query {
+  return new Map(Object.entries(values).map(([name, value]) => [name, [String(value)]]))
+}
+
+function objectOf({ reply }: Answer): Row {
+  const payload = parseExact(reply.text(), LIMITS.scrubDepthMax)
+  return isObject(payload) ? payload : {}
+}
+
+function rowsIn(answer: Answer, member: string): readonly Row[] {
+  return rowsAt(objectOf(answer), member)
+}
+
+/** Which markets there are, without waiting for anybody. */
+export type Listing = {
+  /** Whether a market is listed. Before anything could be read every well-formed symbol may be. */
+  readonly has: (symbol: string) => boolean
+  readonly ready: Promise<void>
+  readonly close: () => void
+}
+
+const REFRESH_MS = 30_000
+
+/** A listing that is read now and again every half minute; what was read last stands. */
+export function openListing({ markets }: Pick<Reads, 'markets'>): Listing {
+  let symbols: ReadonlySet<string> | null = null
+  const refresh = async () => {
+    symbols = new Set((await markets()).map((row) => String(row['symbol'])))
+  }
+  const quietly = () => refresh().catch(orElse('stream', undefined, Failure))
+  const timer = every('stream', REFRESH_MS, quietly)
+  return {
+    has: (symbol) => symbols === null || symbols.has(symbol),
+    ready: quietly(),
+    close: () => clearInterval(timer),
+  }
+}

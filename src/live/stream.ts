@@ -1,0 +1,135 @@
+import { STREAM_LIMITS } from '../contract/stream/limits.ts'
+import { Failure, invalid } from '../core/failure.ts'
+import type { Feed, FeedAuth, FeedMessage } from '../core/feed.ts'
+import { expected } from '../core/loop/guarded.ts'
+import { everyInUse, inUse } from '../core/loop/rest.ts'
+import type { Gateway } from '../gateway/gateway.ts'
+import { createAccounts } from './accounts.ts'
+import { type Connection, createConnectionLimit } from './connection.ts'
+import { createReceive } from './conversation.ts'
+import { createHub, type Hub, type HubSize } from './hub.ts'
+import { createFaults } from './mirror.ts'
+import { isPrivate, parseTopic } from './projections/projections.ts'
+import { createReads, openListing } from './reads.ts'
+import type { ConnectionSink, Publish } from './sink.ts'
+import { createSubscribe } from './subscribe.ts'
+
+/** Live data, whole: what a transport needs of it. */
+export type Stream = {
+  /** Keeps a slot for a connection that is about to open. Throws Failure rate_limited when there is none. */
+  readonly reserve: (limitKey: string) => void
+  readonly release: (limitKey: string) => void
+  /** Takes in a connection that speaks, in the slot that was kept for it. */
+  readonly converse: (sink: ConnectionSink, limitKey: string) => Connection
+  /** Takes in a connection that only receives these topics. `lastId` is where it left off. Throws Failure. */
+  readonly listen: (
+    sink: ConnectionSink,
+    limitKey: string,
+    topics: readonly string[],
+    lastId: string | null,
+  ) => Connection
+  readonly receive: (connection: Connection, text: string) => void
+  /** The other end has answered a heartbeat. */
+  readonly alive: (connection: Connection) => void
+  readonly gone: (connection: Connection) => void
+  readonly lastSeen: Hub['lastSeen']
+  readonly size: () => StreamSize
+  readonly close: () => void
+}
+
+/** Who listens here, and what is listened to at the venue for them. */
+export type StreamSize = HubSize & { readonly venue: ReturnType<Feed['size']> }
+
+type Parts = {
+  readonly deps: Gateway
+  readonly feed: Feed
+  readonly clientsMax: number
+  readonly publish: Publish
+  /** Called with each message of an account. */
+  readonly received: (accountId: string, message: FeedMessage) => void
+}
+
+/** Opens the hub: nothing is asked of the venue before somebody subscribes, but for the list of markets. */
+export async function openStream({
+  deps,
+  feed,
+  clientsMax,
+  publish,
+  received,
+}: Parts): Promise<Stream> {
+  const { clock, venueClock, random, scrub, log } = deps
+  const reads = createReads(deps)
+  const listing = openListing(reads)
+  await listing.ready
+  const connectionLimit = createConnectionLimit(clientsMax)
+  const hub = createHub({ scrub, clock, venueClock, random, publish, connectionLimit })
+  const sources = { feed, reads, clock }
+  const faults = createFaults(deps.meter, log)
+  const subscribe = createSubscribe({ limiter: deps.limiter, hub, sources, listing, faults })
+  const parts = { hub, faults, clock, judged: noteProof(deps), received }
+  const accounts = feed.account && createAccounts({ listen: feed.account, ...parts })
+  const receive = createReceive({
+    deps: { ...deps, proofs: deps.store.proofs },
+    hub,
+    accounts,
+    subscribe,
+  })
+  const stopFlushing = everyInUse('stream', STREAM_LIMITS.flushMs, () => {
+    if (hub.isUsed()) inUse()
+    hub.flush()
+  })
+
+  return {
+    reserve: connectionLimit.take,
+    release: connectionLimit.free,
+    converse: hub.connect,
+    listen: (sink, limitKey, topics, lastId) => {
+      assertTopics(topics)
+      connectionLimit.take(limitKey)
+      const connection = hub.connect(sink, limitKey)
+      const since = hub.sinceId(lastId)
+      subscribe(connection, topics, () => since)
+      return connection
+    },
+    receive: (connection, text) => {
+      connection.seenAtMs = clock.nowMs()
+      receive(connection, text)
+    },
+    alive: (connection) => {
+      connection.missed = 0
+      connection.seenAtMs = clock.nowMs()
+    },
+    lastSeen: hub.lastSeen,
+    gone: hub.disconnect,
+    size: () => ({ ...hub.size(), venue: feed.size() }),
+    close: () => {
+      stopFlushing()
+      listing.close()
+      hub.close()
+    },
+  }
+}
+
+/** Remembers which keys the venue has taken or refused. */
+function noteProof({ store: { proofs }, clock, log }: Gateway) {
+  return ({ accountId, key }: FeedAuth, isGood: boolean): void => {
+    const account = accountId.toLowerCase()
+    const noted = isGood ? proofs.add(account, key, clock.nowMs()) : proofs.remove(account, key)
+    // Without its note an account is only charged as a stranger's.
+    noted.catch((error: unknown) => {
+      expected('stream', error, Failure)
+      log.warn('stream_proof_not_kept')
+    })
+  }
+}
+
+// A stream that can be given nothing is refused as a whole; no account can be proved on one.
+function assertTopics(topics: readonly string[]): void {
+  const parsed = topics.map(parseTopic)
+  if (topics.length > STREAM_LIMITS.topicsPerConnection || parsed.every((topic) => !topic)) {
+    throw invalid('topics')
+  }
+  if (parsed.some((topic) => topic && isPrivate(topic))) {
+    throw new Failure('unauthorized', { parameter: 'topics', next: 'Use the WebSocket.' })
+  }
+}

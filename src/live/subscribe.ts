@@ -1,0 +1,100 @@
+import { STREAM_LIMITS } from '../contract/stream/limits.ts'
+import { STREAMS } from '../contract/stream/topics.ts'
+import { Failure } from '../core/failure.ts'
+import { admitRead, type ReadCharging } from '../gateway/limits/admission.ts'
+import { type Connection, isSubscribed } from './connection.ts'
+import type { Hub } from './hub.ts'
+import { createMirror, type FaultsOf } from './mirror.ts'
+import type { ProjectionParts } from './projections/projection.ts'
+import { isPrivate, parseTopic, projectionOf, type TopicName } from './projections/projections.ts'
+import type { Listing } from './reads.ts'
+import { createTopic, type Held, type Since } from './topic.ts'
+
+/**
+ * Subscribes a connection to topics, each from where it left off. Every topic is charged to the address. One that
+ * cannot be had is named in an error; the others are subscribed.
+ */
+export type Subscribe = (
+  connection: Connection,
+  topics: readonly string[],
+  sinceOf: (topic: string) => Since,
+) => void
+
+type Parts = {
+  readonly limiter: ReadCharging
+  readonly hub: Hub
+  readonly sources: Omit<ProjectionParts, 'dropped'>
+  readonly listing: Listing
+  readonly faults: FaultsOf
+}
+
+export function createSubscribe({
+  limiter,
+  hub,
+  sources,
+  listing,
+  faults: faultsOf,
+}: Parts): Subscribe {
+  function subscribeOne(connection: Connection, text: string, since: Since): void {
+    const topic = known(text, listing)
+    if (isSubscribed(connection, text)) return
+    if (connection.subscriptions.topics.length >= STREAM_LIMITS.topicsPerConnection) {
+      throw new Failure('rate_limited', {
+        limit: 'topics',
+        max: STREAM_LIMITS.topicsPerConnection,
+      })
+    }
+    admitRead(limiter, connection.limitKey)
+    hub.join(connection, isPrivate(topic) ? heldOfAccount(connection, topic) : held(topic), since)
+  }
+
+  function held(topic: TopicName): Held {
+    const { intervalMs, kind } = STREAMS[topic.name]
+    return {
+      topic: topic.text,
+      group: topic.text,
+      intervalMs,
+      // Otherwise every newcomer would have changes sent to all subscribers.
+      isEarly: kind !== 'fields',
+      open: (parts) => {
+        const faults = faultsOf(topic.name)
+        const projection = projectionOf({ ...sources, dropped: faults.dropped }, topic)
+        const source = createMirror({ ...sources, projection: projection, faults })
+        const { text } = topic
+        return createTopic(parts, { name: text, group: text, source, audience: 'public' })
+      },
+    }
+  }
+
+  return (connection, topics, sinceOf) => {
+    for (const text of topics) {
+      try {
+        subscribeOne(connection, text, sinceOf(text))
+      } catch (error) {
+        const { code, meta } = errorFields(error)
+        hub.notify(connection, 'error', { code, topic: text, ...(meta && { meta }) })
+      }
+    }
+  }
+}
+
+/** A failure as a message's fields. Anything else is a bug of ours and says nothing but `internal`. */
+export function errorFields(error: unknown) {
+  const { code, meta } = error instanceof Failure ? error : new Failure('internal')
+  return { code, ...(meta && { meta }) }
+}
+
+function heldOfAccount({ account }: Connection, { name }: TopicName): Held {
+  if (!account) throw new Failure('unauthorized', { next: 'Send auth first.' })
+  return account.held(name)
+}
+
+/** Throws Failure not_found for what is no topic here, or is of a market that there is not. */
+function known(text: string, listing: Listing): TopicName {
+  const topic = parseTopic(text)
+  if (!topic) throw new Failure('not_found', { parameter: 'topics', reason: 'unknown_topic' })
+  if (topic.symbol !== '' && !listing.has(topic.symbol)) {
+    throw new Failure('not_found', { parameter: 'symbol', reason: 'unknown_market' })
+  }
+  return topic
+}

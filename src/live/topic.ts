@@ -1,0 +1,245 @@
+import { STREAM_LIMITS } from '../contract/stream/limits.ts'
+import type { StreamMessageType } from '../contract/stream/messages.ts'
+import type { Clock } from '../core/ports.ts'
+import type { Frame } from '../gateway/scrub/frame.ts'
+import type { Scrub } from '../gateway/scrub/scrub.ts'
+import type { EventIds } from './event-ids.ts'
+import type { Change } from './projections/projection.ts'
+import type { Publish } from './sink.ts'
+
+/** Where a topic has its state from. */
+export type Source = {
+  /** How often the state began anew; 0 before there was one. A new number begins a new epoch. */
+  readonly generation: () => number
+  readonly snapshot: () => unknown
+  readonly drainDelta: () => Change | undefined
+  /** Since when nothing arrives; null while all is well. */
+  readonly lostAtMs: () => number | null
+  /** Makes the state again from the beginning, after an error that leaves it in doubt. */
+  readonly reset: (error: unknown) => void
+  readonly close: () => void
+}
+
+/** Where a caller left off: a message of an epoch, or a place among all messages of the hub. */
+export type Since =
+  | { readonly epoch: string; readonly seq: number }
+  | { readonly place: number }
+  | null
+
+/** The dependencies that the hub gives to each of its topics. */
+export type TopicParts = {
+  readonly scrub: Scrub
+  readonly clock: Clock
+  /** The time that messages carry: the venue's. */
+  readonly venueClock: Clock
+  readonly publish: Publish
+  readonly eventIds: EventIds
+}
+
+/** What a caller gets first: what it missed, or the whole. */
+export type CatchUp = { readonly missed: readonly Kept[] } | { readonly whole: Frame }
+
+/** One topic: its epoch, its messages in order, and what a caller who comes gets first. An error resets it alone. */
+export type Topic = {
+  /** Sends what happened since the last turn. `isDue` is false between its own ticks. */
+  readonly turn: (isDue: boolean) => void
+  /** Whether a caller can be given anything to begin with. */
+  readonly isReady: () => boolean
+  /** What a caller gets first; null where that cannot be made, and the topic begins anew. */
+  readonly catchUp: (since: Since) => CatchUp | null
+  /** Sends a message at once. */
+  readonly emit: (type: StreamMessageType, data: unknown) => void
+  readonly close: () => void
+}
+
+/** A topic that a connection asks for: how it is opened, by the group of its subscribers. */
+export type Held = {
+  readonly topic: string
+  readonly group: string
+  readonly intervalMs: number
+  /** Whether a newcomer has it published before its interval ends. */
+  readonly isEarly: boolean
+  readonly open: (parts: TopicParts) => Topic
+}
+
+type Own = {
+  readonly name: string
+  /** The group of its subscribers. */
+  readonly group: string
+  readonly source: Source
+  readonly audience: 'public' | 'private'
+}
+
+type State = TopicParts &
+  Own & {
+    readonly ring: Ring
+    generation: number
+    /** '' before the first. */
+    epoch: string
+    seq: number
+    snapshot: { readonly seq: number; readonly frame: Frame } | null
+    staleSentMs: number
+  }
+
+/** A topic over its source. `seq` rises by one a message; a new epoch begins with the whole. */
+export function createTopic(parts: TopicParts, own: Own): Topic {
+  const state: State = {
+    ...parts,
+    ...own,
+    ring: createRing(),
+    generation: 0,
+    epoch: '',
+    seq: 0,
+    snapshot: null,
+    staleSentMs: 0,
+  }
+  function orReset<Made>(make: () => Made): Made | null {
+    try {
+      return make()
+    } catch (error) {
+      state.epoch = ''
+      own.source.reset(error)
+      return null
+    }
+  }
+  return {
+    turn: (isDue) => orReset(() => turn(state, isDue)),
+    isReady: () => state.epoch !== '',
+    catchUp: (since) =>
+      orReset(() => {
+        const missed = missedSince(state, since)
+        return missed ? { missed } : { whole: snapshotNow(state) }
+      }),
+    emit: (type, data) => orReset(() => emit(state, type, data)),
+    close: own.source.close,
+  }
+}
+
+function turn(state: State, isDue: boolean): void {
+  const { source } = state
+  if (source.generation() !== state.generation) {
+    begin(state)
+    return
+  }
+  if (state.epoch === '') return
+  emitStale(state)
+  const change = isDue ? source.drainDelta() : undefined
+  if (change) emit(state, change.type, change.data)
+}
+
+function begin(state: State): void {
+  const { source, eventIds, ring } = state
+  state.generation = source.generation()
+  state.epoch = eventIds.epoch()
+  state.seq = 0
+  state.snapshot = null
+  ring.clear()
+  // The whole includes what was taken last.
+  source.drainDelta()
+  emit(state, openerOf(state), source.snapshot())
+}
+
+function emit(state: State, type: StreamMessageType, data: unknown): void {
+  const { group, eventIds, ring, publish, clock } = state
+  state.seq += 1
+  const frame = frameOf(state, type, data)
+  const { place, id } = eventIds.next()
+  ring.push({ seq: state.seq, place, atMs: clock.nowMs(), frame })
+  publish(group, frame, id)
+}
+
+function emitStale(state: State): void {
+  const lostAtMs = state.source.lostAtMs()
+  if (lostAtMs === null) return
+  const nowMs = state.clock.nowMs()
+  if (nowMs - Math.max(lostAtMs, state.staleSentMs) < STREAM_LIMITS.staleMs) return
+  state.staleSentMs = nowMs
+  emit(state, 'stale', { ageMs: nowMs - lostAtMs })
+}
+
+function snapshotNow(state: State): Frame {
+  if (state.snapshot?.seq !== state.seq) {
+    const frame = frameOf(state, openerOf(state), state.source.snapshot())
+    state.snapshot = { seq: state.seq, frame }
+  }
+  return state.snapshot.frame
+}
+
+function missedSince({ ring, epoch }: State, since: Since): readonly Kept[] | null {
+  if (since === null) return null
+  if ('place' in since) return ring.afterPlace(since.place)
+  return since.epoch === epoch ? ring.after(since.seq) : null
+}
+
+function openerOf({ audience }: State): 'snapshot' | 'resync' {
+  return audience === 'public' ? 'snapshot' : 'resync'
+}
+
+function frameOf(state: State, type: StreamMessageType, data: unknown): Frame {
+  const { scrub, venueClock, name, epoch, seq, audience } = state
+  const head = { topic: name, type, epoch, seq, ts: venueClock.nowMs() }
+  const policy = name === 'status' ? ({ audience, prose: name } as const) : { audience }
+  return scrub.frame(head, data ?? null, policy)
+}
+
+/** One message of a topic. `place` counts the messages of the whole hub, `seq` those of the topic in its epoch. */
+type Kept = {
+  readonly seq: number
+  readonly place: number
+  readonly atMs: number
+  readonly frame: Frame
+}
+
+/** The last messages of one epoch of a topic, for whoever was away for a moment. */
+type Ring = {
+  readonly push: (kept: Kept) => void
+  /** What follows a message of this epoch; null when some of it is no longer here. */
+  readonly after: (seq: number) => readonly Kept[] | null
+  /** What follows a place of the hub; null when some of it is no longer here. */
+  readonly afterPlace: (place: number) => readonly Kept[] | null
+  readonly clear: () => void
+}
+
+const { ringMessages, ringMs, ringBytes } = STREAM_LIMITS
+
+/** A ring bounded in messages, age and characters. */
+function createRing(): Ring {
+  let kept: Kept[] = []
+  let chars = 0
+  let droppedPlace = 0
+
+  function dropOldest(): void {
+    const oldest = kept.shift()
+    if (!oldest) return
+    chars -= oldest.frame.text.length
+    droppedPlace = oldest.place
+  }
+
+  return {
+    push: (entry) => {
+      kept.push(entry)
+      chars += entry.frame.text.length
+      while (isOver(kept, chars, entry.atMs)) dropOldest()
+    },
+    after: (seq) => {
+      const first = kept[0]?.seq
+      const last = kept.at(-1)?.seq
+      if (first === undefined || last === undefined || seq < first - 1 || seq > last) return null
+      return kept.filter((entry) => entry.seq > seq)
+    },
+    afterPlace: (place) =>
+      place < droppedPlace || kept.length === 0
+        ? null
+        : kept.filter((entry) => entry.place > place),
+    clear: () => {
+      kept = []
+      chars = 0
+      droppedPlace = 0
+    },
+  }
+}
+
+function isOver(kept: readonly Kept[], chars: number, nowMs: number): boolean {
+  const oldestMs = kept[0]?.atMs ?? nowMs
+  return kept.length > ringMessages || chars > ringBytes || nowMs - oldestMs > ringMs
+}

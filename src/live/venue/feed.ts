@@ -1,0 +1,200 @@
+import { LIMITS } from '../../contract/limits.ts'
+import { STREAM_LIMITS } from '../../contract/stream/limits.ts'
+import type { AccountSink, Feed, FeedAuth, FeedMessage, FeedSink } from '../../core/feed.ts'
+import { after, afterThis } from '../../core/loop/guarded.ts'
+import { UpstreamError } from '../../core/ports.ts'
+import { ACCOUNT_TOPICS, LIVE_PATHS, LIVE_TOPICS } from '../../upstream/wire/live.ts'
+import {
+  authText,
+  bookText,
+  type LiveMessage,
+  subscribeText,
+} from '../../upstream/wire/live-messages.ts'
+import { addTopic, dropTopic, type Line, type Lines, opened, socketUrl } from './lines.ts'
+import { openSocket, type SocketWorld } from './socket.ts'
+
+type Parts = SocketWorld & {
+  /** Scheme, host and port of the venue's public sockets, and of its private ones; null for none. */
+  readonly open: URL
+  readonly account: URL | null
+}
+
+type Question = {
+  readonly line: Line
+  readonly resolve: (message: FeedMessage) => void
+  readonly reject: (error: UpstreamError) => void
+}
+
+type State = {
+  readonly lines: Lines
+  readonly questions: Map<string, Question>
+  asked: number
+  malformed: number
+}
+
+/** The live wire of a venue elsewhere: each topic subscribed once, however many listen, and again after a loss. */
+export function liveFeed({ open, account, clock, random, log }: Parts): Feed {
+  const world = { clock, random, log }
+  const accounts = new Set<() => void>()
+  const questions = new Map<string, Question>()
+  const malformed = () => {
+    state.malformed += 1
+  }
+  const lines: Lines = {
+    ...world,
+    url: open,
+    lines: new Set(),
+    topics: new Map(),
+    waiting: new Set(),
+    message: (message) => receive(state, message),
+    malformed,
+    lost: (line) => rejectOf(questions, line),
+    rateMs: undefined,
+    pump: undefined,
+  }
+  const state: State = { lines, questions, asked: 0, malformed: 0 }
+  const accountOf = (base: URL): NonNullable<Feed['account']> => {
+    return (auth, sink) => {
+      const url = socketUrl(base, LIVE_PATHS.account(auth.accountId))
+      const end = openAccount({ ...world, url, auth, sink, malformed })
+      accounts.add(end)
+      return () => {
+        accounts.delete(end)
+        end()
+      }
+    }
+  }
+  return {
+    subscribe: (topic, sink) => subscribe(state, topic, sink),
+    book: (symbol) => askBook(state, symbol),
+    account: account && accountOf(account),
+    size: () => ({
+      topics: lines.topics.size,
+      accounts: accounts.size,
+      malformed: state.malformed,
+    }),
+    close: () => {
+      clearTimeout(lines.pump)
+      for (const { socket } of lines.lines) socket.close()
+      for (const end of accounts) end()
+    },
+  }
+}
+
+function subscribe({ lines }: State, topic: string, sink: FeedSink): () => void {
+  const known = lines.topics.get(topic)
+  const subscribed = known ?? addTopic(lines, topic)
+  subscribed.sinks.add(sink)
+  if (known?.isOpen) afterThis('upstream', sink.opened)
+  return () => {
+    subscribed.sinks.delete(sink)
+    const isLast = subscribed.sinks.size === 0 && lines.topics.get(topic) === subscribed
+    if (isLast) dropTopic(lines, topic, subscribed)
+  }
+}
+
+function receive(state: State, message: LiveMessage): void {
+  const { lines } = state
+  if (message.kind === 'published') {
+    opened(lines, message.topic)
+    for (const sink of lines.topics.get(message.topic)?.sinks ?? []) sink.message(message)
+  } else if (message.kind === 'answered') {
+    receiveAnswer(state, message)
+  }
+}
+
+function receiveAnswer(
+  { lines, questions }: State,
+  { event, id, isGood, atMs, data }: Extract<LiveMessage, { kind: 'answered' }>,
+): void {
+  if (event === 'subscribe') {
+    // What the venue does not publish is read by request alone.
+    if (!isGood) lines.log.warn('stream_refused', { topic: lines.topics.has(id) ? id : 'unknown' })
+    opened(lines, id)
+  } else if (event === 'request') {
+    const question = settle(questions, id)
+    if (isGood) question?.resolve({ topic: id, atMs, data })
+    else question?.reject(new UpstreamError('content_type', true))
+  }
+}
+
+async function askBook(state: State, symbol: string): Promise<FeedMessage> {
+  const { lines, questions } = state
+  const line = lines.topics.get(LIVE_TOPICS.book(symbol))?.line
+  if (!line?.socket.isUp()) throw new UpstreamError('unreachable', false)
+  state.asked += 1
+  const id = `book-${state.asked}`
+  const { promise, resolve, reject } = Promise.withResolvers<FeedMessage>()
+  questions.set(id, { line, resolve, reject })
+  const late = () => settle(questions, id)?.reject(new UpstreamError('timeout', true))
+  const timer = after('upstream', STREAM_LIMITS.feedRequestMs, late)
+  line.socket.send(bookText(id, symbol))
+  try {
+    return await promise
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function rejectOf(questions: Map<string, Question>, line: Line): void {
+  for (const [id, question] of questions) {
+    if (question.line === line) settle(questions, id)?.reject(new UpstreamError('reset', true))
+  }
+}
+
+function settle(questions: Map<string, Question>, id: string): Question | undefined {
+  const question = questions.get(id)
+  questions.delete(id)
+  return question
+}
+
+type AccountParts = SocketWorld & {
+  readonly url: string
+  readonly auth: FeedAuth
+  readonly sink: AccountSink
+  readonly malformed: () => void
+}
+
+/**
+ * A private socket of one account and key. The signature it was opened with opens it again for as long as the venue
+ * takes it; then it has expired. Answers how to end it.
+ */
+function openAccount({ url, auth, sink, ...world }: AccountParts): () => void {
+  const isFresh = () => world.clock.nowMs() - Number(auth.timestamp) <= LIMITS.signatureAgeMaxMs
+  let isOpen = false
+  const socket = openSocket({
+    ...world,
+    url,
+    up: () => socket.send(authText(auth)),
+    message: received,
+    down: () => {
+      if (isOpen) sink.lost()
+      isOpen = false
+    },
+    mayRetry: () => {
+      if (isFresh()) return true
+      sink.expired()
+      return false
+    },
+  })
+
+  function received(message: LiveMessage): void {
+    if (message.kind === 'published') sink.message(message)
+    else if (message.kind === 'answered' && message.event === 'auth') judged(message.isGood)
+  }
+
+  function judged(isGood: boolean): void {
+    if (isGood) {
+      for (const topic of ACCOUNT_TOPICS) socket.send(subscribeText(topic))
+      isOpen = true
+      sink.opened()
+      return
+    }
+    socket.close()
+    // A key that was accepted a moment ago is refused now because its signature has grown too old.
+    if (isFresh()) sink.refused()
+    else sink.expired()
+  }
+
+  return socket.close
+}

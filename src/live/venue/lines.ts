@@ -1,0 +1,132 @@
+import { STREAM_LIMITS } from '../../contract/stream/limits.ts'
+import type { FeedSink } from '../../core/feed.ts'
+import { after } from '../../core/loop/guarded.ts'
+import { decide } from '../../gateway/limits/gcra.ts'
+import { LIVE_PATHS } from '../../upstream/wire/live.ts'
+import {
+  type LiveMessage,
+  subscribeText,
+  unsubscribeText,
+} from '../../upstream/wire/live-messages.ts'
+import { type LiveSocket, openSocket, type SocketWorld } from './socket.ts'
+
+/** One socket and the topics that are on it. */
+export type Line = { readonly socket: LiveSocket; readonly topics: Set<string> }
+
+/** A topic that somebody listens to: its line, and whether the venue has taken the subscription. */
+type Subscribed = {
+  readonly line: Line
+  readonly sinks: Set<FeedSink>
+  isOpen: boolean
+}
+
+/** The subscriptions of one venue, over as many sockets as they need. */
+export type Lines = SocketWorld & {
+  readonly url: URL
+  readonly lines: Set<Line>
+  readonly topics: Map<string, Subscribed>
+  /** Subscriptions that have yet to be sent. */
+  readonly waiting: Set<string>
+  readonly message: (message: LiveMessage) => void
+  readonly malformed: () => void
+  /** A line has gone, with all that was asked over it. */
+  readonly lost: (line: Line) => void
+  rateMs: number | undefined
+  pump: Timer | undefined
+}
+
+const RATE = {
+  requests: STREAM_LIMITS.feedSubscribesPerSecond,
+  seconds: 1,
+  burst: STREAM_LIMITS.feedSubscribesPerSecond,
+} as const
+
+/** Adds a topic to a line with room, and has it subscribed. */
+export function addTopic(state: Lines, topic: string): Subscribed {
+  const subscribed = { line: lineWithRoom(state), sinks: new Set<FeedSink>(), isOpen: false }
+  state.topics.set(topic, subscribed)
+  subscribed.line.topics.add(topic)
+  state.waiting.add(topic)
+  pump(state)
+  return subscribed
+}
+
+/** Takes a topic off its line; a line without any is closed. */
+export function dropTopic(state: Lines, topic: string, { line }: Subscribed): void {
+  state.topics.delete(topic)
+  state.waiting.delete(topic)
+  line.topics.delete(topic)
+  line.socket.send(unsubscribeText(topic))
+  if (line.topics.size > 0) return
+  state.lines.delete(line)
+  line.socket.close()
+}
+
+/** Notes that the venue has taken a subscription. */
+export function opened({ topics }: Lines, topic: string): void {
+  const subscribed = topics.get(topic)
+  if (!subscribed || subscribed.isOpen) return
+  subscribed.isOpen = true
+  for (const sink of subscribed.sinks) sink.opened()
+}
+
+function lineWithRoom(state: Lines): Line {
+  for (const line of state.lines) {
+    if (line.topics.size < STREAM_LIMITS.feedTopicsPerSocket) return line
+  }
+  return openLine(state)
+}
+
+function openLine(state: Lines): Line {
+  const topics = new Set<string>()
+  const socket = openSocket({
+    clock: state.clock,
+    random: state.random,
+    log: state.log,
+    url: socketUrl(state.url, LIVE_PATHS.open),
+    up: () => {
+      for (const topic of topics) state.waiting.add(topic)
+      pump(state)
+    },
+    message: state.message,
+    malformed: state.malformed,
+    down: () => lose(state, line),
+    mayRetry: () => true,
+  })
+  const line: Line = { topics, socket }
+  state.lines.add(line)
+  return line
+}
+
+/** The address of a socket: settings hold it as that of the request that opens it. */
+export function socketUrl({ origin }: URL, path: string): string {
+  return origin.replace(/^http/, 'ws') + path
+}
+
+/** Sends the subscriptions that wait, as fast as the venue allows; those of a line that is down wait for it. */
+function pump(state: Lines): void {
+  clearTimeout(state.pump)
+  for (const topic of state.waiting) {
+    const line = state.topics.get(topic)?.line
+    if (line?.socket.isUp()) {
+      const { allowed, atMs, retryAfterMs } = decide(state.rateMs, state.clock.nowMs(), RATE)
+      if (!allowed) {
+        state.pump = after('upstream', retryAfterMs, () => pump(state))
+        return
+      }
+      state.rateMs = atMs
+      line.socket.send(subscribeText(topic))
+    }
+    state.waiting.delete(topic)
+  }
+}
+
+function lose(state: Lines, line: Line): void {
+  for (const topic of line.topics) {
+    const subscribed = state.topics.get(topic)
+    if (!subscribed?.isOpen) continue
+    subscribed.isOpen = false
+    for (const sink of subscribed.sinks) sink.lost()
+  }
+  state.lost(line)
+}

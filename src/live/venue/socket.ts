@@ -1,0 +1,136 @@
+import { STREAM_LIMITS } from '../../contract/stream/limits.ts'
+import { after, every, guarded } from '../../core/loop/guarded.ts'
+import { makeRoom } from '../../core/loop/reserve.ts'
+import type { Clock, Log, Random } from '../../core/ports.ts'
+import { type LiveMessage, PONG_TEXT, readLive } from '../../upstream/wire/live-messages.ts'
+
+/** What a socket needs of the world. */
+export type SocketWorld = {
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+}
+
+type Parts = SocketWorld & {
+  readonly url: string
+  /** The connection stands, for the first time or again. */
+  readonly up: () => void
+  readonly message: (message: LiveMessage) => void
+  /** The connection is gone. */
+  readonly down: () => void
+  /** A message came that cannot be read. */
+  readonly malformed: () => void
+  /** Whether to connect again. */
+  readonly mayRetry: () => boolean
+}
+
+/** A connection to the venue's live wire that comes back by itself. */
+export type LiveSocket = {
+  readonly isUp: () => boolean
+  /** Sends a text; what is sent while the connection is gone is lost. */
+  readonly send: (text: string) => void
+  readonly close: () => void
+}
+
+type State = Parts & {
+  socket: WebSocket | null
+  isUp: boolean
+  isClosed: boolean
+  receivedAtMs: number
+  waitMaxMs: number
+  retry: Timer | undefined
+}
+
+const LOOK_MS = 1000
+const MALFORMED: LiveMessage = { kind: 'malformed' }
+const { feedSilenceMs, feedBackoffMinMs, feedBackoffMaxMs, feedMessageMaxBytes } = STREAM_LIMITS
+
+/**
+ * Connects, answers pings, takes a long silence for death, and connects again after a wait that doubles, and that is
+ * random within its bounds so that many do not come at once.
+ */
+export function openSocket(parts: Parts): LiveSocket {
+  const state: State = {
+    ...parts,
+    socket: null,
+    isUp: false,
+    isClosed: false,
+    receivedAtMs: parts.clock.nowMs(),
+    waitMaxMs: feedBackoffMinMs,
+    retry: undefined,
+  }
+  const watch = every('upstream', LOOK_MS, () => look(state))
+  connect(state)
+  return {
+    isUp: () => state.isUp,
+    send: (text) => send(state, text),
+    close: () => {
+      state.isClosed = true
+      state.isUp = false
+      clearInterval(watch)
+      clearTimeout(state.retry)
+      const { socket } = state
+      state.socket = null
+      socket?.close()
+    },
+  }
+}
+
+function connect(state: State): void {
+  state.receivedAtMs = state.clock.nowMs()
+  makeRoom()
+  const socket = new WebSocket(state.url)
+  state.socket = socket
+  const gone = () => lose(state, socket)
+  const up = () => {
+    if (socket !== state.socket) return
+    state.isUp = true
+    state.up()
+  }
+  const message = ({ data }: MessageEvent) => {
+    if (socket === state.socket) receive(state, data)
+  }
+  // After an error of our own the state may be half changed: a new connection starts from the beginning.
+  socket.onopen = guarded('upstream', up, gone)
+  socket.onmessage = guarded('upstream', message, gone)
+  socket.onerror = guarded('upstream', gone)
+  socket.onclose = guarded('upstream', gone)
+}
+
+function receive(state: State, data: unknown): void {
+  state.receivedAtMs = state.clock.nowMs()
+  state.waitMaxMs = feedBackoffMinMs
+  const isReadable = typeof data === 'string' && data.length <= feedMessageMaxBytes
+  const message = isReadable ? readLive(data) : MALFORMED
+  if (message.kind === 'ping') send(state, PONG_TEXT)
+  else if (message.kind === 'malformed') state.malformed()
+  else state.message(message)
+}
+
+function look(state: State): void {
+  const { socket, clock, receivedAtMs } = state
+  if (socket && clock.nowMs() - receivedAtMs > feedSilenceMs) lose(state, socket)
+}
+
+function lose(state: State, socket: WebSocket): void {
+  if (socket !== state.socket) return
+  const { isUp, log } = state
+  state.socket = null
+  state.isUp = false
+  socket.close()
+  log.warn('stream_lost', { wasUp: isUp })
+  if (isUp) state.down()
+  if (!state.isClosed && state.mayRetry()) {
+    state.retry = after('upstream', nextWaitMs(state), () => connect(state))
+  }
+}
+
+function nextWaitMs(state: State): number {
+  const [randomByte = 0] = state.random.bytes(1)
+  state.waitMaxMs = Math.min(state.waitMaxMs * 2, feedBackoffMaxMs)
+  return feedBackoffMinMs + ((state.waitMaxMs - feedBackoffMinMs) * randomByte) / 255
+}
+
+function send({ isUp, socket }: State, text: string): void {
+  if (isUp) socket?.send(text)
+}

@@ -1,0 +1,62 @@
+import { WEBHOOK } from '../contract/webhook.ts'
+import { Failure } from '../core/failure.ts'
+import { everyInUse } from '../core/loop/rest.ts'
+import type { Gateway } from '../gateway/gateway.ts'
+import { announceEndingKeys } from '../gateway/webhook/events.ts'
+import { createExecutionWatch } from '../gateway/webhook/executions.ts'
+import { createAccountWebhooks } from '../operator/notify/account-webhooks.ts'
+import { PUBLIC_REACH } from '../operator/notify/public-https.ts'
+import type { OpenVenue } from './venue-port.ts'
+
+/** Looks for what owners of accounts want to be called for, and calls them. Answers how to stop. */
+export function startAccountWebhooks(
+  gateway: Gateway,
+  { readAccount }: Pick<OpenVenue, 'readAccount'>,
+): () => void {
+  if (!gateway.events.isOn) return () => undefined
+  let isStopped = false
+  const parts = whileOpen(gateway, () => isStopped)
+  const deliver = createAccountWebhooks({ ...parts, reach: PUBLIC_REACH })
+  const stops = [
+    everyInUse('process', WEBHOOK.deliverEveryMs, deliver),
+    everyInUse('gateway', WEBHOOK.keysEveryMs, () => announceEndingKeys(parts)),
+  ]
+  if (readAccount) {
+    const look = createExecutionWatch({ ...parts, readAccount })
+    stops.push(everyInUse('gateway', WEBHOOK.executionsEveryMs, look))
+  }
+  return () => {
+    isStopped = true
+    for (const stop of stops) stop()
+  }
+}
+
+/** The gateway, whose webhooks are not there once it stops: a message under way then is sent again after the next start. */
+function whileOpen(gateway: Gateway, isStopped: () => boolean): Gateway {
+  const { webhooks } = gateway.store
+  const opened =
+    <Given extends readonly unknown[], Answer>(call: (...given: Given) => Promise<Answer>) =>
+    async (...given: Given): Promise<Answer> => {
+      if (isStopped()) throw new Failure('store_unavailable')
+      return call(...given)
+    }
+  return {
+    ...gateway,
+    events: {
+      isOn: true,
+      publish: async (happened) => {
+        if (!isStopped()) await gateway.events.publish(happened)
+      },
+    },
+    store: {
+      ...gateway.store,
+      webhooks: {
+        ...webhooks,
+        accountsFor: opened(webhooks.accountsFor),
+        keysFor: opened(webhooks.keysFor),
+        take: opened(webhooks.take),
+        settle: opened(webhooks.settle),
+      },
+    },
+  }
+}

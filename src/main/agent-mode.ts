@@ -1,0 +1,188 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { ClientFailure, type Transport } from '../agents/client/client.ts'
+import { remoteTransport } from '../agents/client/remote.ts'
+import { runAgent } from '../agents/protocol/agent.ts'
+import { toolsBefore, toolsOf } from '../agents/tools/tools.ts'
+import { FAILURES } from '../contract/failures.ts'
+import type { VenueKind } from '../contract/venue/kind.ts'
+import { BUILD } from '../core/build-facts.ts'
+import { orElse } from '../core/loop/guarded.ts'
+import { once } from '../core/loop/once.ts'
+import type { World } from '../core/ports.ts'
+import { venueKindOf } from '../core/settings/venue-settings.ts'
+import type { Invocation } from '../settings.ts'
+import type { AgentFile } from '../store/agent-file.ts'
+import type { ApprovalPage } from './approval-page.ts'
+import { logFaults } from './crash.ts'
+import type { Deployment } from './deployment.ts'
+import { KEYCHAIN, withKey } from './keychain.ts'
+
+type AgentInvocation = Extract<Invocation, { kind: 'run'; mode: 'mcp' }>
+
+/** Where the tools' requests go. */
+type Place = {
+  readonly transport: Transport
+  readonly baseUrl: string
+  readonly venue: VenueKind | 'unknown'
+  readonly close: () => Promise<void>
+}
+
+/** A running agent server: `done` settles when its input has ended; `close` leaves nothing in memory behind. */
+type AgentServer = { readonly done: Promise<void>; readonly close: () => Promise<void> }
+
+/** MCP over this process's standard streams, against a service elsewhere or the whole of it in here. */
+export async function openAgent(
+  invocation: AgentInvocation,
+  world: World,
+  stateDir: string,
+): Promise<AgentServer> {
+  const { settings } = invocation
+  const agent = await withKey(invocation.agent, KEYCHAIN)
+  logFaults(world.log)
+  const place = agent.apiUrl ? remotePlace(agent.apiUrl) : insidePlace(invocation, world)
+  const served = runAgent({
+    ...world,
+    ...place,
+    agent,
+    ...agentFileAt(sharedPath(invocation, agent.stateDir ?? stateDir)),
+    // A service elsewhere has its own operator.
+    operatorLimits: agent.apiUrl ? {} : settings.agentLimits,
+    ownsClock: isClockTheirs(invocation),
+    tools: agent.toolGroups ? toolsOf(agent.toolGroups) : toolsBefore(isClockTheirs(invocation)),
+    serviceName: settings.serviceName,
+    version: BUILD.version,
+    input: Bun.stdin.stream(),
+    write: writeOut,
+  })
+  return { done: served.then(place.close), close: place.close }
+}
+
+/** Whether agents may move the clock of the venue in this process. */
+function isClockTheirs({ agent, settings: { venue } }: AgentInvocation): boolean {
+  const isVirtual = venue.at === 'embedded' && venue.clock === 'virtual'
+  return !agent.apiUrl && isVirtual && venue.clockMover === 'accounts'
+}
+
+/** A service elsewhere. */
+function remotePlace({ href }: URL): Place {
+  return {
+    transport: remoteTransport(),
+    baseUrl: href.replace(/\/$/, ''),
+    venue: 'unknown',
+    close: async () => undefined,
+  }
+}
+
+/**
+ * The service in this process, opened by the first call that needs it, so that a client which lists the tools does not
+ * wait. An opening that failed is tried again by the next call.
+ */
+function insidePlace(invocation: AgentInvocation, world: World): Place {
+  const inside = once(() => openInside(invocation, world))
+  return {
+    transport: async (request) => {
+      const { front, approvals } = await inside.get()
+      return approvals.linked(await front(request, '127.0.0.1'))
+    },
+    baseUrl: 'http://localhost',
+    venue: venueKindOf(invocation.settings.venue),
+    close: async () => {
+      // A failed opening was reported to its caller.
+      const opened = await inside.begun()?.catch(orElse('process', undefined, Error))
+      await opened?.approvals.close()
+      await opened?.close()
+    },
+  }
+}
+
+/** Where programs keep state of their user (XDG base directories; on Windows the local data of applications). */
+export function stateDirOf({
+  XDG_STATE_HOME,
+  LOCALAPPDATA,
+}: Readonly<Record<string, string | undefined>>): string {
+  const base = XDG_STATE_HOME || LOCALAPPDATA || join(homedir(), '.local', 'state')
+  return join(base, 'prepd')
+}
+
+type SharedRecords = Omit<AgentFile, 'agentJournal'> & {
+  readonly agentJournal: Pick<AgentFile['agentJournal'], 'append'>
+}
+
+/** The file that the agents of one user share; SQLite is loaded by the first order, since most agents only read. */
+function agentFileAt(path: string): SharedRecords {
+  const { get } = once(async () => {
+    const { openAgentFile } = await import('../store/agent-file.ts')
+    return openAgentFile(path)
+  })
+  const sentOrders = async () => (await get()).sentOrders
+  const spending = async () => (await get()).spending
+  return {
+    sentOrders: {
+      claim: async (...given) => (await sentOrders()).claim(...given),
+      release: async (...given) => (await sentOrders()).release(...given),
+      find: async (...given) => (await sentOrders()).find(...given),
+      settle: async (...given) => (await sentOrders()).settle(...given),
+    },
+    spending: {
+      reserve: async (...given) => (await spending()).reserve(...given),
+      settle: async (...given) => (await spending()).settle(...given),
+      fill: async (...given) => (await spending()).fill(...given),
+      release: async (...given) => (await spending()).release(...given),
+      prune: async (...given) => (await spending()).prune(...given),
+      used: async (...given) => (await spending()).used(...given),
+    },
+    agentJournal: { append: async (text) => (await get()).agentJournal.append(text) },
+  }
+}
+
+/** The file of sent orders: for an embedded venue beside its world, else one that all agents of the user share. */
+function sharedPath({ agent, settings, entries }: AgentInvocation, stateDir: string): string {
+  if (agent.apiUrl || settings.venue.at !== 'embedded') return join(stateDir, CLAIMS_NAME)
+  return isKept(entries) ? join(settings.dataDir, CLAIMS_NAME) : ':memory:'
+}
+
+const CLAIMS_NAME = 'agent-orders.db'
+
+/** Whether the person who started the agent chose where its data is. */
+function isKept(entries: AgentInvocation['entries']): boolean {
+  return entries.some(({ name, origin }) => name === 'DATA_DIR' && origin !== 'default')
+}
+
+async function openInside(
+  { settings, entries }: AgentInvocation,
+  world: World,
+): Promise<Deployment & { readonly approvals: ApprovalPage }> {
+  const { openDeployment } = await import('./deployment.ts')
+  const { createApprovalPage } = await import('./approval-page.ts')
+  try {
+    // Requests of the agent itself have no access lines; its writes have audit lines already.
+    const quiet = { ...settings, log: { ...settings.log, requestsPerSecond: 0 } }
+    const opened = await openDeployment(quiet, world, isKept(entries) ? undefined : ':memory:')
+    return { ...opened, approvals: createApprovalPage(opened.front, world.log) }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'unknown'
+    world.log.error('agent.cannot_open', { dataDir: settings.dataDir, reason })
+    throw cannotOpen(reason)
+  }
+}
+
+/** The failure of every tool then, with the cause, which the person who started the server can remove. */
+function cannotOpen(reason: string): ClientFailure {
+  const { error, status } = FAILURES.not_configured
+  const next = `Tell the user that the server could not open its data directory (PREPD_DATA_DIR): ${reason}.`
+  return new ClientFailure({
+    code: 'not_configured',
+    error,
+    status,
+    meta: { reason: 'data_dir', next },
+  })
+}
+
+const stdout = Bun.stdout.writer()
+
+/** Settles when the text has left this process, so that none of it is lost at the end. */
+async function writeOut(text: string): Promise<void> {
+  await stdout.write(text)
+  await stdout.flush()
+}

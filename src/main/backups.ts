@@ -1,0 +1,83 @@
+import { BACKUP_LIMITS } from '../contract/operator/backup.ts'
+import { BACKUP_MARK } from '../contract/operator/process.ts'
+import { every } from '../core/loop/guarded.ts'
+import type { Meter } from '../core/observing/meter.ts'
+import type { RunCommand, World } from '../core/ports.ts'
+import { readBounded } from '../core/settings/files.ts'
+import type { Settings } from '../core/settings/settings.ts'
+import { readBackupConfig } from '../operator/backup/config.ts'
+import { createBackups, outcomeOf } from '../operator/backup/schedule.ts'
+import { isUpgradeDue } from '../store/connection/upgrade.ts'
+import { markSeconds } from './process-readings.ts'
+import { starting } from './start-error.ts'
+
+/** The backups of this process. */
+export type OpenBackups = {
+  /** Why there is none that is new enough; null where all is well, and where the setting is off. */
+  readonly backupTrouble: () => string | null
+  readonly stopBackups: () => void
+}
+
+const NONE: OpenBackups = { backupTrouble: () => null, stopBackups: () => undefined }
+
+/**
+ * Makes backups from now on where the settings ask for them and this process can start another. Throws StartError for a
+ * file of the setting that is not sound.
+ */
+export async function openBackups(
+  { backup, dataDir, engines }: Settings,
+  world: World,
+  { path, meter }: { readonly path: string; readonly meter: Meter },
+): Promise<OpenBackups> {
+  if (backup === null) {
+    if (path !== ':memory:' && !engines) meter.reading('prepd_backup_failing', () => 0)
+    return NONE
+  }
+  const config = await starting('BACKUP', backup, () => readBackupConfig(readBounded(backup)))
+  const { runCommand } = world
+  if (path === ':memory:' || !runCommand) return NONE
+  const ending = new AbortController()
+  const lastMs = () => {
+    const seconds = markSeconds(dataDir, BACKUP_MARK)
+    return seconds === null ? null : seconds * 1000
+  }
+  const { look, trouble } = createBackups({
+    ...world,
+    ...{ config, meter, lastMs },
+    make: () => makeNow(runCommand, ending.signal),
+  })
+  const timer = every('process', BACKUP_LIMITS.lookEveryMs, look)
+  return {
+    backupTrouble: trouble,
+    stopBackups: () => {
+      clearInterval(timer)
+      ending.abort()
+    },
+  }
+}
+
+/**
+ * Makes a backup of a store that is about to be brought over from an earlier version, where the settings ask for backups.
+ * When it fails the start goes on: a copy from before stays beside the store. Throws StartError as `openBackups`.
+ */
+export async function backUpBeforeUpgrade(
+  { backup, dataDir, engines }: Settings,
+  { runCommand, log }: Pick<World, 'runCommand' | 'log'>,
+  path: string,
+): Promise<void> {
+  if (backup === null || engines || path === ':memory:' || !runCommand) return
+  if (!(await starting('DATA_DIR', dataDir, () => isUpgradeDue(path)))) return
+  await starting('BACKUP', backup, () => readBackupConfig(readBounded(backup)))
+  const deadline = AbortSignal.timeout(BACKUP_LIMITS.beforeUpgradeMs)
+  const { exitCode, stdout } = await runCommand(MAKE, deadline)
+  const outcome = outcomeOf(exitCode, stdout)
+  if ('report' in outcome) log.info('backup_before_upgrade', { backup: outcome.report.backup })
+  else log.error('backup_before_upgrade_failed', { exitCode, reason: outcome.reason })
+}
+
+const MAKE = ['backups', 'make', '--json']
+
+function makeNow(runCommand: RunCommand, ending: AbortSignal) {
+  const deadline = AbortSignal.timeout(BACKUP_LIMITS.deadlineMs)
+  return runCommand(MAKE, AbortSignal.any([ending, deadline]))
+}

@@ -1,0 +1,75 @@
+import { accessSync, constants, readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { isObject } from '../core/json.ts'
+import { codeOf, expected, orElse } from '../core/loop/guarded.ts'
+import { type ListenAddress, localUrl } from '../core/settings/listen-address.ts'
+import type { CommandMachine } from '../operator/command/command.ts'
+import { freeBytes } from './process-readings.ts'
+import { readTls } from './reload.ts'
+
+const PROBE_MS = 3000
+
+/** The machine as commands see it. */
+export function machineOf(): CommandMachine {
+  return {
+    processors: availableParallelism,
+    isWritable: (path) => tried(() => accessSync(path, constants.W_OK | constants.X_OK)) !== null,
+    freeBytes,
+    openFilesMax: () => {
+      const limits = tried(() => readFileSync('/proc/self/limits', 'utf8'))
+      const soft = /^Max open files\s+(\d+)/m.exec(limits?.value ?? '')?.[1]
+      return soft === undefined ? null : Number(soft)
+    },
+    listenTrouble,
+    isPrepd,
+    certificateEndMs: async (settings) => {
+      const pair = await readTls(settings)
+      return pair?.endMs ?? Number.POSITIVE_INFINITY
+    },
+  }
+}
+
+function tried<Value>(look: () => Value): { readonly value: Value } | null {
+  try {
+    return { value: look() }
+  } catch (error) {
+    expected('process', error, 'system')
+    return null
+  }
+}
+
+async function listenTrouble({ host, port }: ListenAddress): Promise<string | null> {
+  try {
+    await Bun.listen({ hostname: host, port, socket: { data: () => undefined } }).stop(true)
+    return null
+  } catch (error) {
+    return codeOf(error) || 'unknown'
+  }
+}
+
+/** The same request of each kind of listener that a prepd opens, and how its answer is known. */
+const SIGNS: readonly (readonly [
+  path: string,
+  isOurs: (response: Response, body: unknown) => boolean,
+])[] = [
+  ['/api/prep/config', ({ headers }) => /^[0-9a-f]{12}-/.test(headers.get('x-request-id') ?? '')],
+  ['/readyz', (_, body) => isObject(body) && typeof body['ready'] === 'boolean'],
+  ['/v1/public/system_info', (_, body) => isObject(body) && body['success'] === true],
+]
+
+async function isPrepd(at: ListenAddress): Promise<boolean> {
+  const bases = [localUrl(at), localUrl(at).replace(/^http:/, 'https:')]
+  const asked = bases.flatMap((base) =>
+    SIGNS.map(async ([path, isOurs]) => {
+      const signal = AbortSignal.timeout(PROBE_MS)
+      // Whose certificate it is does not matter: nothing is sent.
+      const response = await fetch(base + path, { signal, tls: { rejectUnauthorized: false } })
+      return isOurs(
+        response,
+        await response.json().catch(orElse('process', null, SyntaxError, TypeError)),
+      )
+    }),
+  )
+  const answers = await Promise.allSettled(asked)
+  return answers.some((each) => each.status === 'fulfilled' && each.value)
+}

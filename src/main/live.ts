@@ -1,0 +1,75 @@
+import { type ClusterFeed, clusterFeed } from '../cluster/live/cluster.ts'
+import type { Feed, FeedMessage } from '../core/feed.ts'
+import { detached, expected } from '../core/loop/guarded.ts'
+import type { World } from '../core/ports.ts'
+import type { Settings } from '../core/settings/settings.ts'
+import type { Gateway } from '../gateway/gateway.ts'
+import { executionsIn } from '../gateway/webhook/executions.ts'
+import type { OpenStream } from '../http/stream.ts'
+import { openStream, type Stream } from '../live/stream.ts'
+import { MalformedMessage } from '../upstream/wire/live-messages.ts'
+import type { OpenStore } from './store.ts'
+import type { OpenVenue } from './venue-port.ts'
+
+type Parts = Pick<World, 'monotonicMs'> & {
+  readonly gateway: Gateway
+  readonly venue: OpenVenue
+  readonly shared: OpenStore['shared']
+}
+
+/** Live data, which is opened by its first subscriber. */
+export function streamOf({ streamClients }: Settings, { gateway, venue, ...parts }: Parts) {
+  const { openFeed, readAccount } = venue
+  let opened: { readonly stream: Stream; readonly feed: Feed } | null = null
+  let cluster: ClusterFeed | null = null
+  const open: OpenStream = async (publish) => {
+    if (!openFeed) throw new RangeError('no live data')
+    const own = await openFeed()
+    cluster = sharedFeed(own, venue, parts)
+    const feed = cluster ?? own
+    // The embedded venue is asked for executions, of all accounts.
+    const isPublished = gateway.events.isOn && !readAccount
+    const received = isPublished ? publishExecutions(gateway) : () => undefined
+    const stream = await openStream({
+      deps: gateway,
+      feed,
+      clientsMax: streamClients,
+      publish,
+      received,
+    })
+    opened = { stream, feed }
+    return stream
+  }
+  return {
+    open: openFeed && open,
+    size: () => opened?.stream.size() ?? null,
+    role: () => cluster?.role() ?? null,
+    // Null where each process has its own, as in `sharedFeed`.
+    leader: openFeed && venue.kind === 'live' ? (parts.shared?.feedBus.leader ?? null) : null,
+    lastSeen: (sinceMs: number) => opened?.stream.lastSeen(sinceMs) ?? [],
+    close: async () => {
+      opened?.stream.close()
+      opened?.feed.close()
+    },
+  }
+}
+
+/** Publishes the executions of an account while its own live connection is open. */
+function publishExecutions({ events }: Gateway) {
+  return (accountId: string, message: FeedMessage): void => {
+    try {
+      for (const one of executionsIn(accountId, message)) detached('gateway', events.publish(one))
+    } catch (error) {
+      expected('gateway', error, MalformedMessage)
+    }
+  }
+}
+
+/** The public live wire that one instance has for all; null where each has its own, as with embedded venues. */
+function sharedFeed(
+  own: Feed,
+  { kind }: OpenVenue,
+  { shared, monotonicMs }: Omit<Parts, 'gateway' | 'venue'>,
+) {
+  return shared && kind === 'live' ? clusterFeed({ own, bus: shared.feedBus, monotonicMs }) : null
+}

@@ -1,0 +1,94 @@
+import { hostname } from 'node:os'
+import type { VenueKind } from '../contract/venue/kind.ts'
+import { BUILD } from '../core/build-facts.ts'
+import { detached, orElse } from '../core/loop/guarded.ts'
+import { lossReason } from '../core/loss.ts'
+import type { World } from '../core/ports.ts'
+import { readBounded } from '../core/settings/files.ts'
+import type { Settings } from '../core/settings/settings.ts'
+import type { Gateway } from '../gateway/gateway.ts'
+import { startProbe } from '../gateway/ready.ts'
+import { readNotifyConfig } from '../operator/notify/config.ts'
+import type { Judge } from '../operator/notify/judge.ts'
+import { createNotifier, startNotifier } from '../operator/notify/notifier.ts'
+import { noteStart } from '../operator/notify/starts.ts'
+import { openNoticeFile } from '../store/entity-file.ts'
+import type { OpenBackups } from './backups.ts'
+import type { Products } from './products.ts'
+import { starting } from './start-error.ts'
+import { instanceName, type OpenStore } from './store.ts'
+
+type Parts = Gateway &
+  Pick<Products, 'signerTrouble'> &
+  Pick<OpenBackups, 'backupTrouble'> & {
+    /** The store's file, or `:memory:`. */
+    readonly path: string
+    readonly venue: { readonly kind: VenueKind }
+    readonly judge: Judge
+    readonly shared: OpenStore['shared']
+    readonly isStopping: () => boolean
+  }
+
+/**
+ * Checks readiness where metrics or notices show it, and sends notices where the settings name targets. Answers how to
+ * stop. Throws StartError for a file of targets that is not sound.
+ */
+export async function openNotices(
+  settings: Settings,
+  world: World,
+  parts: Parts,
+): Promise<() => void> {
+  explainTroubles(parts)
+  const { notify, opsListen, dataDir, serviceName: service } = settings
+  if (notify === null && !opsListen) return () => undefined
+  let missing: string | null = null
+  const checked = (found: string | null) => {
+    missing = found
+  }
+  const probed = { ...parts, venue: parts.venue.kind }
+  if (notify === null) return startProbe(probed)
+  const config = await starting('NOTIFY', notify, () => readNotifyConfig(readBounded(notify)))
+  const file = parts.path === ':memory:' ? null : dataDir
+  const opened = await starting('DATA_DIR', dataDir, () => openNoticeFile(file))
+  let isClosed = false
+  // A message that is on its way at the stop stays in the file: the next start sends it again, under the same id.
+  const commit: typeof opened.commit = (changes) => {
+    if (!isClosed) opened.commit(changes)
+  }
+  const store = { ...opened, commit }
+  const startedMs = world.clock.nowMs()
+  const starts = noteStart(store, startedMs)
+  parts.judge.explain('process', () => starts.trouble(world.clock.nowMs()))
+  const { version } = BUILD
+  const stopProbe = startProbe({ ...probed, checked })
+  const notifier = createNotifier({
+    ...world,
+    ...{ config, store, service, version },
+    ...{ instance: instanceName(settings), host: hostname() },
+    meter: parts.meter,
+    judge: parts.judge,
+    leases: parts.shared?.noticeLeases ?? null,
+    missing: () => missing,
+    send: (request) => fetch(request),
+  })
+  // In a crash loop this process may end before its first timed check; the next start sends what this check has stored.
+  if (starts.trouble(startedMs) !== null) {
+    await notifier.check().catch(orElse('process', undefined))
+    detached('process', notifier.deliver())
+  }
+  const stop = startNotifier(notifier)
+  return () => {
+    stop()
+    stopProbe()
+    starts.stopped()
+    isClosed = true
+    opened.close()
+  }
+}
+
+/** Has the parts explain to the judge what is wrong with them. */
+function explainTroubles({ judge, backupTrouble, signerTrouble, controls }: Parts): void {
+  judge.explain('backup', backupTrouble)
+  judge.explain('store', () => lossReason(controls.loss()))
+  judge.explain('voucher_signer', signerTrouble)
+}

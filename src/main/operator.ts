@@ -1,0 +1,194 @@
+import { BACKUP_MARK } from '../contract/operator/process.ts'
+import { BUILD } from '../core/build-facts.ts'
+import { Failure } from '../core/failure.ts'
+import type { LogLevel } from '../core/log.ts'
+import { orElse } from '../core/loop/guarded.ts'
+import type { Meter } from '../core/observing/meter.ts'
+import type { RequestLines } from '../core/observing/request-lines.ts'
+import type { World } from '../core/ports.ts'
+import { recordsAt } from '../core/settings/engines.ts'
+import { hostText } from '../core/settings/listen-address.ts'
+import type { Settings } from '../core/settings/settings.ts'
+import { shownSettings } from '../core/settings/shown.ts'
+import type { Entry } from '../core/settings/sources.ts'
+import type { ActParts } from '../gateway/acts.ts'
+import type { Gateway } from '../gateway/gateway.ts'
+import { unready } from '../gateway/ready.ts'
+import { consoleFigures } from '../gateway/voucher/figures.ts'
+import { setPaused } from '../gateway/voucher/pause.ts'
+import type { ConsoleParts } from '../http/console/console.ts'
+import { engineFigures } from '../http/console/engines.ts'
+import type { ActsParts } from '../http/operator/acts.ts'
+import type { OpsParts } from '../http/ops.ts'
+import type { StreamSize } from '../live/stream.ts'
+import type { streamOf } from './live.ts'
+import type { Observed } from './observed.ts'
+import { markSeconds } from './process-readings.ts'
+import type { Products } from './products.ts'
+import type { OpenStore } from './store.ts'
+import type { OpenVenue } from './venue-port.ts'
+
+/** Settings that may change while a deployment runs. */
+export type Changing = {
+  readonly setLogLevel: (level: LogLevel) => void
+  /** Asked for each act of the operator. Where there is none at first, there are no acts. */
+  readonly operatorKeys: () => readonly string[]
+  /** The settings at the start, for the console. */
+  readonly entries: readonly Entry[]
+}
+
+/** The parts of the operator's listener: what was opened before it. */
+export type OperatorParts = Products &
+  Changing &
+  Omit<Observed, 'upstream' | 'traced' | 'stopObserving'> &
+  Pick<OpenStore, 'engines'> & {
+    readonly startedAtMs: number
+    /** The store's file, or `:memory:`. */
+    readonly path: string
+    readonly gateway: Gateway
+    readonly venue: OpenVenue
+    readonly requestLines: Pick<RequestLines, 'of'>
+    readonly live: Pick<ReturnType<typeof streamOf>, 'open' | 'size' | 'leader'>
+    /** How many faults of its own the embedded venue has reported. */
+    readonly faults: () => number
+    readonly isStopping: () => boolean
+    readonly certificateEndMs: () => number | null
+  }
+
+/** Everything that the operator's listener shows and does, but for acts. */
+export function opsParts(
+  settings: Settings,
+  world: World,
+  opened: OperatorParts,
+): Omit<OpsParts, 'acts' | 'front'> {
+  const { gateway, venue } = opened
+  const { advance, practice, check, stillPrices } = venue
+  return {
+    ...opened,
+    deps: gateway,
+    venue: venue.kind,
+    ...{ advance, practice, check, stillPrices },
+    version: BUILD.version,
+    console: consoleParts(settings, world, opened),
+    hosts: opsHosts(settings),
+  }
+}
+
+/** Names that the operator's listener answers to: those of the service, and its own. */
+function opsHosts({ allowedHosts, opsListen }: Settings): readonly string[] {
+  return opsListen ? [...allowedHosts, hostText(opsListen.host).toLowerCase()] : allowedHosts
+}
+
+function consoleParts(
+  { swap, dataDir, engines: shared }: Settings,
+  world: World,
+  opened: OperatorParts,
+): ConsoleParts {
+  const { venue, live, meter, engines, voucherService, path } = opened
+  const { startedAtMs, recorder, operatorKeys, faults } = opened
+  return {
+    ...actParts(world, opened),
+    recorder,
+    judge: opened.judge,
+    linesOf: opened.requestLines.of,
+    settings: () => shownSettings(opened.entries),
+    machine: () => machineOf(meter, opened.certificateEndMs()),
+    operatorKeys,
+    version: BUILD.version,
+    startedAtMs,
+    advance: venue.advance,
+    streams: live.open && (() => streamFigures(live.size())),
+    instance: opened.instance,
+    feedLeader: live.leader,
+    engineFigures: () => engineFigures(engines, meter),
+    voucherFigures: async () =>
+      voucherService &&
+      consoleFigures(voucherService, world.clock).catch(orElse('store', null, Failure)),
+    swap: swap.at === null ? 'off' : swap.at === 'embedded' ? 'embedded' : 'live',
+    storeSizes: () => ({
+      fileBytes: shared ? null : sizeOf(path),
+      logBytes: shared ? null : sizeOf(`${path}-wal`),
+      backupAtMs: path === ':memory:' || shared ? null : backupMs(dataDir),
+    }),
+    venue: {
+      kind: venue.kind,
+      nowMs: venue.clock.nowMs,
+      isVirtual: venue.advance !== null,
+      faults,
+      changes: opened.venueChanges,
+      books: venue.books,
+    },
+  }
+}
+
+function machineOf(meter: Meter, certificateEndMs: number | null) {
+  const [free] = meter.samples('prepd_data_free_bytes')
+  const [skew] = meter.samples('prepd_venue_clock_skew_seconds')
+  return {
+    processId: process.pid,
+    certificateEndMs,
+    freeBytes: free?.value ?? null,
+    clockSkewMs: skew ? skew.value * 1000 : null,
+  }
+}
+
+/** Live connections and subscriptions; none before the first subscriber. */
+function streamFigures(size: StreamSize | null) {
+  return { open: size ? size.socket + size.events : 0, subscribers: size?.subscriptions ?? 0 }
+}
+
+/** When the store was last copied; 0 where it never was, null where that is unknown. */
+function backupMs(dataDir: string): number | null {
+  const seconds = markSeconds(dataDir, BACKUP_MARK)
+  return seconds === null ? null : Math.round(seconds * 1000)
+}
+
+function sizeOf(path: string): number {
+  return path.startsWith(':memory:') ? 0 : Bun.file(path).size
+}
+
+type ActsOpened = Pick<
+  OperatorParts,
+  | 'startedAtMs'
+  | 'gateway'
+  | 'voucherService'
+  | 'venue'
+  | 'setLogLevel'
+  | 'operatorKeys'
+  | 'engines'
+>
+
+function actParts({ clock }: World, opened: ActsOpened): ActParts {
+  const { startedAtMs, gateway, voucherService, venue, setLogLevel, engines } = opened
+  return {
+    deps: gateway,
+    setLogLevel,
+    pauseVouchers: voucherService && ((pause) => setPaused(voucherService.store, clock, pause)),
+    status: async () => {
+      const missing = await unready(gateway)
+      return {
+        version: BUILD.version,
+        uptimeSeconds: Math.floor((clock.nowMs() - startedAtMs) / 1000),
+        venue: venue.kind,
+        ready: missing === null,
+        ...(missing !== null && { missing }),
+        residentBytes: process.memoryUsage.rss(),
+        windows: gateway.limiter.size(),
+        vouchersPaused: voucherService
+          ? await voucherService.store.isPaused().catch(orElse('store', null, Failure))
+          : null,
+        ...(engines.length > 0 && {
+          instances: await gateway.store.traffic.instances().catch(orElse('store', [], Failure)),
+        }),
+      }
+    },
+  }
+}
+
+/** Acts for the bearer of an operator key; null where no key is set. */
+export function actsParts(settings: Settings, world: World, opened: ActsOpened): ActsParts | null {
+  const { operatorKeys } = opened
+  if (operatorKeys().length === 0) return null
+  const own = { id: process.pid, records: recordsAt(settings) }
+  return { ...actParts(world, opened), operatorKeys, process: own }
+}

@@ -1,0 +1,46 @@
+import { BACKUP_LIMITS } from '../contract/operator/backup.ts'
+import { guarded } from '../core/loop/guarded.ts'
+import type { Ended } from '../core/ports.ts'
+
+/** Where the runtime keeps the program inside an executable. */
+const EMBEDDED = /^(?:\/\$bunfs\/|[A-Z]:[\\/]~BUN)/
+
+/**
+ * Runs a command of this program in a process of its own, with the flags and the environment that this one was started
+ * with and a text as its input, until it ends or the signal ends it. `argv` is this process's own.
+ */
+export async function runOwnCommand(
+  argv: readonly string[],
+  words: readonly string[],
+  signal: AbortSignal,
+  input?: string,
+): Promise<Ended> {
+  const [, script = '', ...flags] = argv
+  const program = EMBEDDED.test(script) ? [process.execPath] : [process.execPath, script]
+  const started = Bun.spawn([...program, ...withoutMode(flags), '--mode', 'admin', ...words], {
+    stdin: input === undefined ? 'ignore' : Buffer.from(input),
+    stdout: 'pipe',
+    stderr: 'ignore',
+    signal,
+    // Nothing is sent: the end of this process ends the channel, by which the command notices it.
+    ipc: () => undefined,
+  })
+  const [stdout, exitCode] = await Promise.all([started.stdout.text(), started.exited])
+  return { exitCode, stdout: stdout.slice(0, BACKUP_LIMITS.reportMaxBytes) }
+}
+
+function withoutMode(flags: readonly string[]): readonly string[] {
+  return flags.filter(
+    (flag, at) => !/^--mode(?:=|$)/.test(flag) && !(at > 0 && flags[at - 1] === '--mode'),
+  )
+}
+
+/** Ends this process, where another runs it by `runOwnCommand`, when that one ends without having ended it. */
+export function endWithRunner(): void {
+  if (!process.connected) return
+  process.once(
+    'disconnect',
+    guarded('process', () => process.kill(process.pid, 'SIGTERM')),
+  )
+  process.channel?.unref()
+}

@@ -1,0 +1,120 @@
+import { BUILD } from '../core/build-facts.ts'
+import { detached, expected, guarded } from '../core/loop/guarded.ts'
+import type { World } from '../core/ports.ts'
+import type { Settings } from '../core/settings/settings.ts'
+import type { AgentOfWorld, PracticeService, StartProgram } from '../operator/command/command.ts'
+import { openFetchSession } from '../upstream/fetch-session.ts'
+
+/**
+ * A service on an embedded venue in memory and in this thread, so that the same calls get the same answers. `world.clock` is
+ * all the time that it knows.
+ */
+export async function openPractice(
+  settings: Settings,
+  { startVenueThread: _, ...world }: World,
+): Promise<PracticeService> {
+  const { openDeployment } = await import('./deployment.ts')
+  const { openAgentFile } = await import('../store/agent-file.ts')
+  const { openAgent, runAgent } = await import('../agents/protocol/agent.ts')
+  const { listenAgent } = await import('../http/agent/listener.ts')
+  const { toolsBefore } = await import('../agents/tools/tools.ts')
+  const { front, ops, venueClock, standbys, close } = await openDeployment(
+    settings,
+    world,
+    ':memory:',
+    { isStepped: true },
+  )
+  const shared = openAgentFile(':memory:')
+  const partsOf = ({ credentials: { accountId, secret }, limits, transport }: AgentOfWorld) => ({
+    ...world,
+    ...shared,
+    transport,
+    agent: { apiUrl: null, accountId, secret, limits, stateDir: null, toolGroups: null },
+    baseUrl: 'http://localhost',
+    venue: 'embedded' as const,
+    operatorLimits: {},
+    ownsClock: true,
+    tools: toolsBefore(true),
+    serviceName: settings.serviceName,
+    version: BUILD.version,
+  })
+  return {
+    front: async (request) => front(request, '127.0.0.1'),
+    ops: async (request) => ops(request, '127.0.0.1'),
+    venueClock,
+    standbys,
+    serveAgent: ({ input, write, ...agent }) => runAgent({ ...partsOf(agent), input, write }),
+    listenAgent: (agent, terms) => listenAgent(openAgent(partsOf(agent)), terms, world.log),
+    close,
+  }
+}
+
+/** Asks an agent at its address to begin, however long it takes to answer. Answers the status. Throws what fetch throws. */
+export async function beginAgent(
+  address: string,
+  terms: object,
+  signal: AbortSignal,
+): Promise<number> {
+  const { fetch } = openFetchSession(new URL(address))
+  const response = await fetch(address, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(terms),
+    redirect: 'manual',
+    signal,
+  })
+  await response.body?.cancel()
+  return response.status
+}
+
+/** Starts a program as the leader of a process group of its own, with these variables and no others. */
+export const startProgram: StartProgram = (command, variables) => {
+  const child = Bun.spawn([...command], {
+    stdin: 'pipe',
+    stdout: 'pipe',
+    stderr: 'pipe',
+    detached: true,
+    env: { ...variables },
+  })
+  const kill = () => endGroup(child)
+  endTogether(child, kill)
+  return {
+    output: child.stdout,
+    errors: child.stderr,
+    write: async (text) => {
+      child.stdin.write(text)
+      await child.stdin.flush()
+    },
+    closeInput: () => void child.stdin.end(),
+    exited: child.exited.finally(kill),
+    kill,
+  }
+}
+
+/** Ends a program and those that it has started and that are still in its group; on Windows, the program alone. */
+function endGroup(child: Bun.Subprocess): void {
+  try {
+    process.kill(-child.pid, 'SIGKILL')
+  } catch (error) {
+    expected('process', error, 'system')
+  }
+  // Windows has no process groups.
+  child.kill('SIGKILL')
+}
+
+/** Ends a program when a signal ends this process, which the signal then ends as without the program. */
+function endTogether(child: Bun.Subprocess, kill: () => void): void {
+  const listeners = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map((signal) => {
+    const end = guarded('process', () => {
+      kill()
+      leave()
+      process.kill(process.pid, signal)
+    })
+    process.on(signal, end)
+    return () => void process.off(signal, end)
+  })
+  const leave = () => {
+    for (const each of listeners) each()
+  }
+  detached('process', child.exited.then(leave))
+}

@@ -1,0 +1,183 @@
+import { closeSync, openSync, readdirSync, readFileSync, statfsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { PARTS } from '../contract/operator/process.ts'
+import { expected, faultCount } from '../core/loop/guarded.ts'
+import { reserveWith } from '../core/loop/reserve.ts'
+import { everyInUse } from '../core/loop/rest.ts'
+import type { Meter } from '../core/observing/meter.ts'
+import type { Log } from '../core/ports.ts'
+import { shortened } from '../http/server/access.ts'
+
+const LOOP_EVERY_MS = 500
+
+/** The watch over this process's file descriptors. */
+export type ProcessWatch = {
+  /** Whether no file descriptor is free beside those kept back, so that new connections wait. */
+  readonly isShortOfDescriptors: () => boolean
+  readonly stop: () => void
+}
+
+/** Measures this process for the meter: memory, processor, descriptors and the event loop. */
+export function readProcess(meter: Meter, log: Log, startedAtMs: number): ProcessWatch {
+  meter.reading('process_start_time_seconds', () => startedAtMs / 1000)
+  // Reading it takes a file descriptor.
+  meter.reading('process_resident_memory_bytes', () => orNull(process.memoryUsage.rss))
+  for (const part of PARTS)
+    meter.reading('prepd_unexpected_errors_total', () => faultCount(part), part)
+  meter.reading('process_cpu_seconds_total', () => {
+    const { user, system } = process.cpuUsage()
+    return (user + system) / 1e6
+  })
+  meter.reading('process_open_fds', () => orNull(() => readdirSync('/proc/self/fd').length))
+  meter.reading('process_max_fds', () => orNull(descriptorsMax))
+  const stopWatching = watchLoop(meter)
+  const { isShort, stop } = keepReserve(meter, log)
+  return {
+    isShortOfDescriptors: isShort,
+    stop: () => {
+      stopWatching()
+      stop()
+    },
+  }
+}
+
+/** A connection to a host by name takes one descriptor, and some more to resolve the name. */
+const RESERVE = { descriptors: 16, forOneConnection: 3, lookEveryMs: 250 } as const
+
+/**
+ * Keeps some descriptors back for what the service cannot do without, gives them up where none is free, and takes them
+ * again as soon as there are some; logs when they run out and when they no longer do.
+ */
+function keepReserve(meter: Meter, log: Log) {
+  const shortages = meter.counter('prepd_descriptor_shortages_total')
+  const spare: number[] = []
+  let shortSinceMs: number | null = null
+
+  function isFree(): boolean {
+    const opened = orNull(() => openSync('/dev/null', 'r'))
+    if (opened === null) return false
+    spare.push(opened)
+    return true
+  }
+
+  function giveUp(count: number): void {
+    for (const descriptor of spare.splice(0, count)) closeSync(descriptor)
+  }
+
+  function ranOut(): void {
+    if (shortSinceMs !== null) return
+    shortSinceMs = meter.elapsedMs()
+    shortages.add()
+    giveUp(1)
+    log.error('descriptors_exhausted', { max: orNull(descriptorsMax), ...busiestPeer() })
+  }
+
+  function look(): void {
+    // One more than the reserve shows whether anything is left beside it.
+    while (spare.length <= RESERVE.descriptors && isFree());
+    if (spare.length <= RESERVE.descriptors) {
+      ranOut()
+      return
+    }
+    giveUp(1)
+    if (shortSinceMs === null) return
+    log.info('descriptors_freed', { shortMs: Math.round(meter.elapsedMs() - shortSinceMs) })
+    shortSinceMs = null
+  }
+
+  if (!isFree()) return { isShort: () => false, stop: () => undefined }
+  look()
+  const stopLooking = everyInUse('process', RESERVE.lookEveryMs, look)
+  const unset = reserveWith(() => {
+    if (isFree()) giveUp(1)
+    else {
+      ranOut()
+      giveUp(RESERVE.forOneConnection)
+    }
+  })
+  return {
+    isShort: () => {
+      look()
+      return shortSinceMs !== null
+    },
+    stop: () => {
+      stopLooking()
+      unset()
+      giveUp(spare.length)
+    },
+  }
+}
+
+/** The network with most connections to and from this machine, and how many; nothing where the system does not show it. */
+function busiestPeer(): { readonly peer?: string; readonly connections?: number } {
+  const rows = ['tcp', 'tcp6'].flatMap(
+    (name) => orNull(() => readFileSync(`/proc/self/net/${name}`, 'utf8'))?.split('\n') ?? [],
+  )
+  const counts = new Map<string, number>()
+  for (const row of rows) {
+    const [, , remote, state] = row.trim().split(/\s+/)
+    if (state !== ESTABLISHED || remote === undefined) continue
+    const peer = shortened(addressOf(remote.split(':')[0] ?? ''))
+    counts.set(peer, (counts.get(peer) ?? 0) + 1)
+  }
+  const [busiest] = [...counts].sort(([, a], [, b]) => b - a)
+  return busiest ? { peer: busiest[0], connections: busiest[1] } : {}
+}
+
+const ESTABLISHED = '01'
+
+/** An address of the kernel's tables: words of four bytes, each in the order of the machine. */
+function addressOf(hex: string): string {
+  const bytes = (hex.match(/.{8}/g) ?? []).flatMap((word) =>
+    (word.match(/../g) ?? []).toReversed().map((byte) => Number.parseInt(byte, 16)),
+  )
+  const isV4 = bytes.length === 4 || /^0{16}0000FFFF/i.test(hex) || /^0{16}FFFF0000/i.test(hex)
+  if (isV4) return bytes.slice(-4).join('.')
+  const groups = Array.from({ length: 8 }, (_, at) =>
+    (((bytes[2 * at] ?? 0) << 8) | (bytes[2 * at + 1] ?? 0)).toString(16),
+  )
+  return groups.join(':')
+}
+
+function watchLoop(meter: Meter): () => void {
+  const delays = meter.histogram('prepd_event_loop_delay_seconds')
+  let dueMs = meter.elapsedMs() + LOOP_EVERY_MS
+  return everyInUse('process', LOOP_EVERY_MS, (nextMs) => {
+    meter.tick()
+    const nowMs = meter.coarseMs()
+    delays.observe(Math.max(0, nowMs - dueMs) / 1000)
+    dueMs = nowMs + nextMs
+  })
+}
+
+/** The soft limit; null where it is unlimited. */
+function descriptorsMax(): number | null {
+  const soft = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]
+  return soft === undefined ? null : Number(soft)
+}
+
+/** Null where the system does not show it. */
+function orNull<Value>(read: () => Value): Value | null {
+  try {
+    return read()
+  } catch (error) {
+    expected('process', error, 'system')
+    return null
+  }
+}
+
+/** Free bytes for a user without privileges on the disk of a path; null where that is unknown. */
+export function freeBytes(path: string): number | null {
+  return orNull(() => {
+    const { bavail, bsize } = statfsSync(path)
+    return bavail * bsize
+  })
+}
+
+/** The time of a mark in a data directory, in seconds since the epoch: 0 where there is none, null where that is unknown. */
+export function markSeconds(dataDir: string, name: string): number | null {
+  return orNull(() => {
+    const mark = statSync(join(dataDir, name), { throwIfNoEntry: false })
+    return (mark?.mtimeMs ?? 0) / 1000
+  })
+}

@@ -1,0 +1,82 @@
+import type { SettingName } from '../contract/settings.ts'
+import { codeOf } from '../core/loop/guarded.ts'
+import { variableOf } from '../core/settings/sources.ts'
+import { printable, UsageError } from '../core/settings/usage-error.ts'
+
+/** The reason why the program does not start: the setting, its value, the fault and the remedy. */
+export class StartError extends Error {
+  override readonly name = 'StartError'
+}
+
+/** Opens what a setting names. Throws StartError for whatever it throws; `value` is the setting's text, no secret. */
+export async function starting<T>(
+  setting: SettingName,
+  value: string,
+  open: () => T | Promise<T>,
+): Promise<T> {
+  try {
+    return await open()
+  } catch (error) {
+    throw startError(setting, value, error)
+  }
+}
+
+/** The error of opening what a setting names; `value` is the setting's text, no secret. */
+export function startError(setting: SettingName, value: string, error: unknown): StartError {
+  if (error instanceof StartError) return error
+  // It names the file and the setting itself.
+  if (isStoresOwn(error))
+    return new StartError(`${error.message} ${remedyOf(error.cause)}`, { cause: error })
+  const subject = `${variableOf(setting)} ${printable(value)}`
+  const lines = reasons(error).map((reason) => `${subject}: ${reason}`)
+  return new StartError(lines.join('\n'), { cause: error })
+}
+
+/** The sentence for an error of the system, by its code. */
+const REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE:
+    'is taken: stop the process that listens there, or choose another port (0 is a free one)',
+  EADDRNOTAVAIL: 'is no address of this machine: choose one that is, such as 127.0.0.1 or 0.0.0.0',
+  EACCES:
+    'is not allowed to this user: change its owner or mode, or for a port below 1024 choose a higher one',
+  EPERM:
+    'is not allowed to this user: change its owner or mode, or for a port below 1024 choose a higher one',
+  EEXIST: 'is a file where a directory has to be: name another path',
+  ENOTDIR: 'is below a file where a directory has to be: name another path',
+  EISDIR: 'is a directory where a file has to be: name a file',
+  ENOENT: 'is not there, or cannot be made: check the path',
+  NoLiveMarkets:
+    'names no market that can be traded: the first start reads the markets from it, so check the address and the network',
+  EROFS: 'is on a disk that is read-only: name another path',
+  ENOSPC: 'is on a disk that is full: make room',
+  PoolerError:
+    'is behind a pooler such as PgBouncer, which passes on no settings of a connection: name PostgreSQL itself',
+  StoreLockedError: 'is in use by another prepd: stop it, or name another directory',
+  StoreNewerError: 'was written by a newer prepd: start that one, or restore a backup from before',
+}
+
+function reasons(error: unknown): readonly string[] {
+  if (error instanceof UsageError) return error.lines
+  if (!(error instanceof Error)) return ['cannot be opened']
+  const known = [codeOf(error), codeOf(error.cause), error.name].find((name) =>
+    Object.hasOwn(REASONS, name),
+  )
+  return [(known && REASONS[known]) ?? `cannot be opened: ${printable(error.message)}`]
+}
+
+/** The remedy for a store that cannot be used. */
+function remedyOf(cause: unknown): string {
+  if (/^SQLITE_(?:NOTADB|CORRUPT)/.test(codeOf(cause))) return 'Restore a backup, or move it away.'
+  return codeOf(cause) === 'SQLITE_FULL'
+    ? 'Make room on the disk.'
+    : 'Change its owner or mode, or name another directory.'
+}
+
+/** Whether a store says what is wrong with a file of it; what is wrong with its folder has words of its own here. */
+function isStoresOwn(error: unknown): error is Error {
+  return (
+    error instanceof Error &&
+    error.name === 'StoreUnusableError' &&
+    !Object.hasOwn(REASONS, codeOf(error.cause))
+  )
+}

@@ -1,0 +1,182 @@
+import { mkdirSync, statSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { dirname, join } from 'node:path'
+import { openSharedWindows } from '../cluster/limits/shared.ts'
+import type { SharedStore } from '../cluster/postgres/store.ts'
+import { createTextEncryption, type TextEncryption } from '../core/crypto/text-encryption.ts'
+import { sha256Hex } from '../core/digest.ts'
+import type { DatabaseRegistry } from '../core/engines/database.ts'
+import type { EngineHealth } from '../core/engines/health.ts'
+import { Failure } from '../core/failure.ts'
+import { codeOf, expected, orElse } from '../core/loop/guarded.ts'
+import { NEW_STORE } from '../core/loss.ts'
+import type { Log, Store, World } from '../core/ports.ts'
+import type { EngineHost } from '../core/settings/engine-urls.ts'
+import type { Settings } from '../core/settings/settings.ts'
+import type { WebhookStore } from '../core/webhook.ts'
+import type { Shared } from '../gateway/shared.ts'
+import { type CommitMark, NO_MARK, openMark } from '../store/connection/commit-mark.ts'
+import type { Upgrade } from '../store/connection/upgrade.ts'
+import { encryptedWebhooks, encryptStoredSecrets } from '../store/encrypted-webhooks.ts'
+import type { ResponseBounds } from '../store/responses.ts'
+import { openSqlite } from '../store/sqlite.ts'
+import type { VoucherStore } from '../store/voucher/port.ts'
+import { openVoucherStore } from '../store/voucher/sqlite.ts'
+import { starting } from './start-error.ts'
+
+/** Where records are kept: by this process alone in a file, or by all instances in the engines they share. */
+export type OpenStore = {
+  readonly store: Store
+  /** Opens the vouchers that are kept with it. */
+  readonly openVouchers: () => Promise<VoucherStore>
+  /** None where this process stands alone. */
+  readonly engines: readonly EngineHealth[]
+  /** State that instances share beside their records; null where this process stands alone. */
+  readonly shared: Shared | null
+}
+
+/** Opens the store that the settings name; `path` is the file's, or `:memory:`. Throws StartError. */
+export async function openStore(
+  settings: Settings,
+  world: World,
+  path: string,
+): Promise<OpenStore> {
+  const { engines, operatorKeys } = settings
+  const opened = engines
+    ? await openShared({ ...settings, engines }, world, path)
+    : await openOwn(settings, world, path)
+  const encryption = createTextEncryption(operatorKeys, 'prepd webhook secrets', world.random)
+  const { webhooks } = opened.store
+  await encryptStored(webhooks, encryption, world.log)
+  return {
+    ...opened,
+    store: { ...opened.store, webhooks: encryptedWebhooks(webhooks, encryption) },
+  }
+}
+
+/** Encrypts secrets that were stored before there was this key. While the store fails they wait for the next start. */
+async function encryptStored(
+  webhooks: WebhookStore,
+  encryption: TextEncryption,
+  log: Log,
+): Promise<void> {
+  const count = await encryptStoredSecrets(webhooks, encryption).catch(orElse('store', 0, Failure))
+  if (count > 0) log.info('webhook_secrets_encrypted', { count })
+}
+
+async function openOwn(settings: Settings, world: World, path: string): Promise<OpenStore> {
+  const { dataDir } = settings
+  function logUpgrade({ from, to, backup, changes }: Upgrade): void {
+    world.log.warn('store_upgraded', { from, to, changes: changes.join(', '), backup })
+  }
+  const onNew = (made: string) =>
+    world.log.info('store_created', { path: made, message: NEW_STORE })
+  const opening = { onUpgrade: logUpgrade, onNew }
+  const open = () => openSqlite(path, world.clock.nowMs(), undefined, opening)
+  const store = await starting('DATA_DIR', dataDir, open)
+  if (path !== ':memory:') warnOfOpenDirectory(dirname(path), world.log)
+  return { store, openVouchers: async () => openVoucherStore(path), engines: [], shared: null }
+}
+
+function warnOfOpenDirectory(dataDir: string, log: Log): void {
+  // Windows has other rights than these.
+  if (process.platform === 'win32') return
+  const mode = statSync(dataDir).mode & 0o777
+  if ((mode & 0o077) !== 0) log.warn('data_dir_open', { dataDir, mode: mode.toString(8) })
+}
+
+/** The store that instances share in PostgreSQL. Throws StartError. */
+export async function openPostgresOf(
+  { brokerId, venue, engines }: WithEngines,
+  world: World,
+  witnesses: Witnesses,
+): Promise<SharedStore> {
+  const { openPostgres } = await import('../cluster/postgres/store.ts')
+  const { postgres: place, fencing, connectionsMax, idleMs } = engines
+  const deployment = Bun.hash.wyhash(JSON.stringify([venue.at.toString(), brokerId])).toString(16)
+  return starting('POSTGRES', nameOf(place.hosts), () =>
+    openPostgres({ ...world, place, connectionsMax, idleMs, fencing, deployment, ...witnesses }),
+  )
+}
+
+/** What an instance knows of the database outside of it. */
+type Witnesses = {
+  readonly registry: DatabaseRegistry | null
+  readonly markOf: (deployment: string) => CommitMark
+}
+
+/** A command knows nothing of the database, and writes no claims. */
+export const NO_WITNESSES: Witnesses = { registry: null, markOf: () => NO_MARK }
+
+/** Marks of deployments beside a file of records; none beside one in memory. */
+function marksBeside(path: string, log: Log): Witnesses['markOf'] {
+  if (path === ':memory:') return () => NO_MARK
+  const directory = dirname(path)
+  return (deployment) => {
+    try {
+      mkdirSync(directory, { recursive: true, mode: 0o700 })
+      return openMark(
+        join(directory, `postgres-${sha256Hex(deployment).slice(0, MARK_CHARS)}.mark`),
+      )
+    } catch (error) {
+      expected('store', error, 'system')
+      log.warn('marks_not_kept', { directory, error: codeOf(error) })
+      return NO_MARK
+    }
+  }
+}
+
+const MARK_CHARS = 16
+
+/** Settings of an instance that shares engines with others. */
+type WithEngines = Settings & { readonly engines: NonNullable<Settings['engines']> }
+
+/** An instance that shares its records keeps no answers on its own disk. */
+const NOTHING_KEPT: ResponseBounds = { rowsMax: 0, bytesMax: 0, batchMs: 0 }
+
+async function openShared(settings: WithEngines, world: World, path: string): Promise<OpenStore> {
+  const { openValkey } = await import('../cluster/valkey/open.ts')
+  const { valkey: place } = settings.engines
+  const instance = instanceName(settings)
+  const valkey = await starting('VALKEY', nameOf(place.hosts), () =>
+    openValkey(place, { ...world, instance }),
+  )
+  const witnesses = { registry: valkey.registry, markOf: marksBeside(path, world.log) }
+  const shared = await openPostgresOf(settings, world, witnesses).catch((error: unknown) => {
+    valkey.close()
+    throw error
+  })
+  const own = openSqlite(':memory:', world.clock.nowMs(), NOTHING_KEPT)
+  const { health, vouchers, ...tables } = shared
+  return {
+    store: {
+      ...own,
+      ...tables,
+      responses: valkey.responses,
+      check: async () => (await own.check()) ?? (await shared.check()),
+      sweep: async (nowMs, rowsMax) =>
+        (await own.sweep(nowMs, rowsMax)) + (await shared.sweep(nowMs, rowsMax)),
+      close: () => {
+        shared.close()
+        valkey.close()
+        own.close()
+      },
+    },
+    // The link to PostgreSQL ends with the store.
+    openVouchers: async () => ({ ...vouchers, close: () => undefined }),
+    engines: [health, valkey.health],
+    shared: {
+      ...valkey,
+      openWindows: (parts, meter) => openSharedWindows(valkey, parts, meter),
+    },
+  }
+}
+
+function nameOf(hosts: readonly EngineHost[]): string {
+  return hosts.map(({ host, port }) => `${host}:${port}`).join(',')
+}
+
+/** What this process is called among those that share its store. */
+export function instanceName({ listen }: Pick<Settings, 'listen'>): string {
+  return `${hostname()}:${listen.port || process.pid}`
+}

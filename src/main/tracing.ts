@@ -1,0 +1,93 @@
+import { OPERATIONS } from '../contract/operations.ts'
+import { ROUTES, type Route } from '../contract/routes.ts'
+import { type Cidr, isIn } from '../core/client-address.ts'
+import type { Meter } from '../core/observing/meter.ts'
+import { inSpan } from '../core/observing/request-context.ts'
+import type { World } from '../core/ports.ts'
+import type { Settings } from '../core/settings/settings.ts'
+import type { Front } from '../http/server/front.ts'
+import { targetOf, traceparentOf } from '../http/server/request.ts'
+import { routeName } from '../http/server/requests.ts'
+import { codeOf } from '../http/server/responses.ts'
+import type { Begin } from './tracer.ts'
+
+type Parts = { readonly begin: Begin; readonly trusted: readonly Cidr[] }
+
+/**
+ * A front whose requests are spans: of the trace that a trusted proxy's `traceparent` names, as with request ids, or of
+ * a new one. A span has method, route, status, code and request id.
+ */
+function tracedFront(front: Front, { begin, trusted }: Parts): Front {
+  return (request, peer) => {
+    const method = METHODS.has(request.method) ? request.method : '_OTHER'
+    const [path = ''] = targetOf(request.url).split('?', 1)
+    const route = templateOf(path)
+    const name = route === undefined ? method : `${method} ${route}`
+    const traceparent = isIn(trusted, peer) ? traceparentOf(request) : null
+    const span = begin(name, traceparent, { 'http.request.method': method, 'http.route': route })
+    const done = (response: Response): Response => {
+      const { status, headers } = response
+      const code = codeOf(response)
+      const fields = {
+        'http.response.status_code': status,
+        'prepd.code': code,
+        'prepd.request_id': headers.get('x-request-id') ?? undefined,
+      }
+      span.end(fields, status < 500 ? null : code)
+      return response
+    }
+    const answer = inSpan(span, () => front(request, peer))
+    return answer instanceof Response ? done(answer) : answer.then(done)
+  }
+}
+
+/** Those that HTTP and its extensions name; a caller may make up others. */
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])
+
+const OPERATION_PATH = ROUTES.operation.path
+
+/** The path of each name that is no single path's. */
+const STEMS: Readonly<Record<string, string>> = {
+  operation: OPERATION_PATH,
+  reference: '/swagger/*',
+  page: '/trade/*',
+  admin: '/api/admin/*',
+}
+
+const TEMPLATES: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(STEMS),
+  ...Object.entries<Route>(ROUTES).map(([id, { path }]) => [id, path] as const),
+  ...Object.keys(OPERATIONS).map((id) => [id, OPERATION_PATH.replace('{id}', id)] as const),
+])
+
+/** The route of a path as the tables write it; undefined for any other path. */
+function templateOf(path: string): string | undefined {
+  return TEMPLATES.get(routeName(path))
+}
+
+/** The traces of a deployment's requests. */
+export type Tracing = {
+  readonly front: (front: Front) => Front
+  /** Sends the remaining spans, within the flush deadline. */
+  readonly close: () => Promise<void>
+}
+
+const UNTRACED: Tracing = {
+  front: (front) => front,
+  close: async () => undefined,
+}
+
+/** Traces go where the settings say; where they say nothing, none are made and nothing for them is loaded. */
+export async function openTracing(
+  { traces, trustedProxies }: Pick<Settings, 'traces' | 'trustedProxies'>,
+  world: World,
+  meter: Meter,
+): Promise<Tracing> {
+  if (traces === null) return UNTRACED
+  const { openTracer } = await import('./tracer.ts')
+  const { begin, close } = openTracer(traces, { ...world, meter })
+  return {
+    front: (front) => tracedFront(front, { begin, trusted: trustedProxies }),
+    close,
+  }
+}

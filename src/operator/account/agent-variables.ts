@@ -1,0 +1,73 @@
+import type { Credentials } from '../../agents/client/client.ts'
+import type { CommandArguments, CommandDeps } from '../command/command.ts'
+import { LIMIT_FLAGS } from '../command/flags.ts'
+import { type Access, CLIENTS } from './clients.ts'
+import type { KeyPlace } from './key-place.ts'
+import type { Place } from './place.ts'
+
+/** The result of a command: as a value for programs, and as lines for people. */
+export type CommandReport = { readonly value: object; readonly lines: readonly string[] }
+
+type Parts = {
+  readonly world: CommandDeps['world']
+  readonly place: Pick<Place, 'url' | 'variables'>
+  readonly credentials: Pick<Credentials, 'accountId' | 'secret'>
+  readonly keyPlace: KeyPlace
+  readonly args: CommandArguments
+}
+
+/** The environment of an agent over stdio: where the service is, the account, its key or where that is, and its limits. */
+export function agentVariables({
+  place,
+  credentials: { accountId, secret },
+  keyPlace,
+  args,
+}: Omit<Parts, 'world'>): Access['variables'] {
+  return [
+    ...place.variables,
+    ['SERVICE_ACCOUNT_ID', accountId],
+    keyPlace.variable(secret),
+    ...limitVariables(args),
+  ]
+}
+
+/** The variables of the limits that a command line sets. */
+function limitVariables(args: CommandArguments): Access['variables'] {
+  return LIMIT_FLAGS.flatMap(({ flag, variable }) => {
+    const text = args.get(flag)
+    return text === undefined ? [] : [[variable, text || 'on'] as const]
+  })
+}
+
+/** A line where a command line sets no limit. */
+export function limitLines(args: CommandArguments): readonly string[] {
+  if (limitVariables(args).length > 0) return []
+  return [
+    '# No limit is set: the agent may trade with the whole account. Set one with --max-order-usdc 100, for example.',
+  ]
+}
+
+/** The variables of an agent, one a line, and below them a ready line for each client; as a value the variables alone. */
+export function accountReport({ world, ...agent }: Parts): CommandReport {
+  const { place, credentials, keyPlace, args } = agent
+  const { accountId, secret } = credentials
+  const variables = agentVariables(agent)
+  const tradingKey = keyPlace.inShell(secret)
+  const { url } = place
+  const http = url === null || tradingKey === null ? null : { url, accountId, tradingKey }
+  return {
+    value: { variables: Object.fromEntries(variables) },
+    lines: [
+      ...variables.map(([name, value]) => `${name}=${value}`),
+      ...limitLines(args),
+      ...clientLines({ executable: world.executable, variables, http }),
+    ],
+  }
+}
+
+function clientLines(access: Access): string[] {
+  return CLIENTS.flatMap(({ client, line }) => {
+    const text = line(access)
+    return text === null ? [] : ['', `# ${client}`, text]
+  })
+}

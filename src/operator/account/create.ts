@@ -1,0 +1,112 @@
+import { rowsAt } from '../../core/json.ts'
+import { UsageError } from '../../core/settings/usage-error.ts'
+import type { CommandArguments, CommandDeps } from '../command/command.ts'
+import { ACCOUNT_FLAGS } from '../command/flags.ts'
+import { accountReport, agentVariables, type CommandReport, limitLines } from './agent-variables.ts'
+import { begin } from './bind.ts'
+import { hostConfig, writeServer } from './host-config.ts'
+import { type KeyPlace, keyPlaceOf } from './key-place.ts'
+import { type Opened, openAccount } from './open.ts'
+import type { Place } from './place.ts'
+
+/**
+ * Opens an account. On an embedded venue with a throw-away wallet, and a key for a year; on a live one it says what the
+ * owner's wallet signs first. Answers what to report. Throws ClientFailure, and UsageError for a flag that is missing.
+ */
+export async function createCommand(
+  place: Place,
+  args: CommandArguments,
+  deps: CommandDeps,
+): Promise<CommandReport> {
+  const config = hostConfig(deps, args)
+  if (config === null)
+    return place.isEmbedded ? created(deps, args, place) : begin(place, args, deps)
+  if (!place.isEmbedded) {
+    throw new UsageError(
+      `this venue is live: leave out ${ACCOUNT_FLAGS.agent.flag} here and give it to account bind, which has the key`,
+    )
+  }
+  const keyPlace = await keyPlaceOf(deps, args)
+  if (args.has(ACCOUNT_FLAGS.dryRun.flag)) {
+    const agent = { place, credentials: NO_ACCOUNT, keyPlace, args }
+    return writeServer(deps, config, agentVariables(agent), true)
+  }
+  const { account, opened } = await practiceAccount(deps, args, place, keyPlace)
+  const agent = { place, credentials: account, keyPlace, args }
+  const written = writeServer(deps, config, agentVariables(agent), false)
+  const { accountId, expiresAtMs } = account
+  return {
+    value: { ...written.value, accountId, expiresAtMs },
+    lines: [opened, ...limitLines(args), ...written.lines],
+  }
+}
+
+/** Opens and funds a practice account, and keeps its secrets. */
+async function practiceAccount(
+  deps: CommandDeps,
+  args: CommandArguments,
+  place: Place,
+  keyPlace: KeyPlace,
+) {
+  const deposit = args.get(ACCOUNT_FLAGS.deposit.flag)
+  const ops = deposit === undefined ? null : place.ops()
+  const account = await openAccount(place.client, { ...deps.world, keyLifeMs: place.keyLifeMs })
+  if (ops) await ops.post(`/venue/accounts/${account.accountId}/fund?usdc=${deposit}`, {})
+  await keyPlace.keep(account)
+  const holding = await place.client.relay(account, { method: 'GET', path: '/v1/client/holding' })
+  const opened = `# A practice account with ${usdcOf(holding)} USDC. Its key reads and trades until ${dayOf(account.expiresAtMs)}.`
+  return { account, opened }
+}
+
+/** A practice account with everything that its holder needs, secrets included unless a file has them. */
+async function created(
+  deps: CommandDeps,
+  args: CommandArguments,
+  place: Place,
+): Promise<CommandReport> {
+  const keyPlace = await keyPlaceOf(deps, args)
+  const { account, opened } = await practiceAccount(deps, args, place, keyPlace)
+  const link = linkOf(place, account, keyPlace)
+  const { value, lines } = accountReport({ ...deps, place, credentials: account, keyPlace, args })
+  const { accountId, expiresAtMs, wallet } = account
+  return {
+    value: {
+      ...value,
+      accountId,
+      expiresAtMs,
+      wallet: { address: wallet.address, ...keyPlace.wallet(wallet, accountId) },
+      ...(link !== null && { [keyPlace.isShown ? 'link' : 'linkCommand']: link }),
+    },
+    lines: [
+      opened,
+      ...lines,
+      '',
+      ...(link === null ? [] : [LINK_LINE, link, '']),
+      `# Its throw-away wallet is ${wallet.address}, ${keyPlace.walletLine(wallet, accountId)}`,
+    ],
+  }
+}
+
+/** Stands for the account that a dry run does not open. */
+const NO_ACCOUNT = { accountId: '(the new account)', secret: new Uint8Array() }
+
+const LINK_LINE =
+  '# Open it in a browser. The link is the key: whoever has it trades with this account.'
+
+/** The link that hands the account to a browser; where a shell reads the key, the command that makes it; else null. */
+function linkOf({ url, hasPage }: Place, account: Opened, keyPlace: KeyPlace): string | null {
+  const { accountId, secret, wallet } = account
+  const key = keyPlace.inShell(secret)
+  if (!hasPage || key === null) return null
+  const link = `${url}/trade#account=${accountId}&wallet=${wallet.address}&key=${key}`
+  return keyPlace.isShown ? link : `echo "${link}"`
+}
+
+function usdcOf(answer: unknown): string {
+  const [first] = rowsAt(answer, 'holding')
+  return String(first?.['holding'] ?? 0)
+}
+
+function dayOf(timeMs: number): string {
+  return new Date(timeMs).toISOString().slice(0, 10)
+}

@@ -1,0 +1,147 @@
+import { textOf } from '../../core/settings/files.ts'
+import { didYouMean } from '../../core/settings/suggest.ts'
+import { UsageError } from '../../core/settings/usage-error.ts'
+import type { CommandArguments, CommandDeps } from '../command/command.ts'
+import { ACCOUNT_FLAGS } from '../command/flags.ts'
+import type { CommandReport } from './agent-variables.ts'
+import { type Access, serverOf } from './clients.ts'
+import { folderOfPath, HOSTS, type Host, type StdioServer } from './hosts.ts'
+import { EntryError, withMember } from './jsonc.ts'
+import { withTomlTable } from './toml-table.ts'
+
+/** The name of the server in a configuration. */
+const SERVER = 'prepd'
+const CONFIG_MAX_BYTES = 16 * 1024 * 1024
+
+/** The configuration of a host that can take the server; `text` is null where there is no file yet. */
+type HostConfig = {
+  readonly host: Host
+  readonly path: string
+  readonly text: string | null
+  /** Whether an entry of the same name is replaced. */
+  readonly replaces: boolean
+}
+
+/**
+ * The configuration that `--agent` names; null without the flag. Throws UsageError for an unknown host, for a file that
+ * cannot be read, is not UTF-8 or is malformed, and for one that has the server already without `--replace`.
+ */
+export function hostConfig(deps: CommandDeps, args: CommandArguments): HostConfig | null {
+  const name = args.get(ACCOUNT_FLAGS.agent.flag)
+  const replaces = args.has(ACCOUNT_FLAGS.replace.flag)
+  if (name === undefined) {
+    const needing = [ACCOUNT_FLAGS.dryRun, ACCOUNT_FLAGS.replace].find(({ flag }) => args.has(flag))
+    if (!needing) return null
+    throw new UsageError(`${needing.flag} goes with ${ACCOUNT_FLAGS.agent.flag}`)
+  }
+  const host = hostNamed(name)
+  const path = deps.world.disk.resolved(configPath(deps, host))
+  const config = { host, path, text: textAt(deps, path), replaces }
+  mergedText(config, EMPTY_SERVER)
+  return config
+}
+
+const EMPTY_SERVER: StdioServer = { command: '', args: [], env: {} }
+
+function hostNamed(name: string): Host {
+  const host = HOSTS.find((row) => row.name === name)
+  if (host) return host
+  const names = HOSTS.map((row) => row.name)
+  const { flag } = ACCOUNT_FLAGS.agent
+  throw new UsageError(`unknown ${flag}: ${didYouMean(name, names, `one of ${names.join(', ')}`)}`)
+}
+
+/** The only place whose file is there, else the only one whose folder is, else the usual one. Throws UsageError for two. */
+function configPath({ files, world }: CommandDeps, { client, paths }: Host): string {
+  const all = paths(world.user)
+  const [usual = ''] = all
+  const withFile = all.filter((path) => files.stat(path) !== null)
+  const withFolder = all.filter((path) => files.stat(folderOfPath(world.user, path)) !== null)
+  const found = withFile.length > 0 ? withFile : withFolder
+  const folders = new Set(found.map((path) => folderOfPath(world.user, path)))
+  if (found.length < 2 || (withFile.length === 0 && folders.size < 2)) return found[0] ?? usual
+  throw new UsageError(
+    `nothing was done: ${client} may read ${found.join(' or ')}: remove the one that it does not read`,
+  )
+}
+
+function textAt({ files }: CommandDeps, path: string): string | null {
+  if (files.stat(path) === null) return null
+  const text = textOf(files, path, CONFIG_MAX_BYTES)
+  // Bytes that are not UTF-8 are read as replacement characters, and would be lost.
+  if (text !== null && !text.includes('\uFFFD')) return text
+  throw new UsageError(`nothing was done: ${path} is no file of UTF-8 text that can be read`)
+}
+
+function mergedText({ host, path, text, replaces }: HostConfig, server: StdioServer): string {
+  const merge = host.format === 'toml' ? withTomlTable : withMember
+  try {
+    return merge(text ?? '', host.servers, SERVER, host.entry(server), replaces)
+  } catch (error) {
+    if (!(error instanceof EntryError)) throw error
+    const next = error.isThere ? `: ${ACCOUNT_FLAGS.replace.flag} replaces it` : ''
+    throw new UsageError(`nothing was done: in ${path} ${error.message}${next}`)
+  }
+}
+
+/**
+ * Writes the server into a configuration that is as it was read, and keeps a copy of it as it was; with `isDry` it
+ * writes nothing. Answers what was written, without secrets, and how to take it back.
+ */
+export function writeServer(
+  deps: CommandDeps,
+  config: HostConfig,
+  variables: Access['variables'],
+  isDry: boolean,
+): CommandReport {
+  const { host, path, text } = config
+  const { clock, disk, executable, user } = deps.world
+  const server = (shown: Access['variables']) => serverOf({ executable, variables: shown })
+  const backup = text === null ? null : `${path}.${stampOf(clock.nowMs())}.bak`
+  if (!isDry) {
+    assertUnchanged(deps, config)
+    const merged = mergedText(config, server(variables))
+    if (backup !== null && text !== null) disk.writeSecret(backup, text, 'new')
+    disk.replaceSecret(path, merged)
+  }
+  const shown = host.entry(server(variables.map(masked)))
+  const undo = undoOf(user.platform, path, backup)
+  return {
+    value: {
+      agent: host.name,
+      path,
+      member: `${host.servers}.${SERVER}`,
+      backup,
+      server: shown,
+      undo,
+    },
+    lines: [
+      `${isDry ? 'Would write' : 'Wrote'} "${SERVER}" under "${host.servers}" in ${path}, mode 0600:`,
+      ...JSON.stringify(shown, null, 2).split('\n'),
+      ...(backup === null ? [] : [`The file as it was ${isDry ? 'would be' : 'is'} in ${backup}`]),
+      `To undo: ${undo}`,
+      ...(isDry ? [] : [`Restart ${host.client}.`]),
+    ],
+  }
+}
+
+/** Throws UsageError when the host has changed its configuration since it was read. */
+function assertUnchanged(deps: CommandDeps, { path, text }: HostConfig): void {
+  if (textAt(deps, path) === text) return
+  throw new UsageError(`${path} has changed meanwhile and was left as it is: run the command again`)
+}
+
+const SECRET = 'SERVICE_TRADING_KEY'
+
+function masked([name, value]: readonly [string, string]): readonly [string, string] {
+  return [name, name === SECRET ? '(secret)' : value]
+}
+
+function stampOf(timeMs: number): string {
+  return new Date(timeMs).toISOString().replace(/[-:]|\.\d+/g, '')
+}
+
+function undoOf(platform: string, path: string, backup: string | null): string {
+  const [remove, move] = platform === 'win32' ? ['del', 'move /Y'] : ['rm', 'mv']
+  return backup === null ? `${remove} "${path}"` : `${move} "${backup}" "${path}"`
+}

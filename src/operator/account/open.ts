@@ -1,0 +1,128 @@
+import type { Client, Credentials } from '../../agents/client/client.ts'
+import { DAY_MS, HOUR_MS } from '../../contract/durations.ts'
+import { LIMITS } from '../../contract/limits.ts'
+import { publicKeyOf } from '../../core/crypto/signing.ts'
+import { OFF_CHAIN_CONTRACT, typedDataDigest } from '../../core/crypto/typed-data.ts'
+import { signDigest, walletAddressOf } from '../../core/crypto/wallet-signature.ts'
+import { fromHex } from '../../core/hex.ts'
+import { isObject } from '../../core/json.ts'
+import type { Clock, Random } from '../../core/ports.ts'
+import { bindingStruct } from '../../upstream/wire/wire.ts'
+import { type Later, later, runSteps, type Step } from '../command/steps.ts'
+
+/** The chain on which wallets sign here. */
+export const CHAIN_ID = 42_161
+/** A day less than the venue's most, so that clocks may differ. */
+export const KEY_LIFE_MS = 364 * DAY_MS
+/** On a virtual clock, so that a key outlives what an evaluation moves it. */
+export const VIRTUAL_KEY_LIFE_MS = LIMITS.keyLifeVirtualMaxMs - DAY_MS
+const TOUR_KEY_LIFE_MS = HOUR_MS
+const KEY_TERMS = { chainId: CHAIN_ID, scope: 'read,trading' } as const
+
+type Wallet = { readonly address: string; readonly secret: Uint8Array }
+
+/** An account with its key, and the wallet that owns it. */
+export type Opened = Credentials & { readonly wallet: Wallet; readonly expiresAtMs: number }
+
+type AccountWorld = { readonly clock: Clock; readonly random: Random; readonly keyLifeMs?: number }
+
+/** Opens an account for a throw-away wallet and binds a key, by default for an hour: what every user does first. */
+export async function openAccount(client: Client, world: AccountWorld): Promise<Opened> {
+  const { steps, opened } = openingSteps(client, world)
+  await runSteps(steps)
+  return opened.get()
+}
+
+/** The steps of `openAccount`, and the account once they have run. */
+export function openingSteps(
+  client: Client,
+  { clock, random, keyLifeMs = TOUR_KEY_LIFE_MS }: AccountWorld,
+): { readonly steps: readonly Step[]; readonly opened: Later<Opened> } {
+  const secret = random.bytes(32)
+  const wallet = newWallet(random)
+  const [asked, accountId] = [later<Awaited<ReturnType<typeof registration>>>(), later<string>()]
+  const opened = later<Opened>()
+
+  async function bindKey(): Promise<string> {
+    const key = publicKeyOf(secret)
+    const timestamp = clock.nowMs()
+    const expiration = timestamp + keyLifeMs
+    const message = { ...KEY_TERMS, tradingKey: key, timestamp, expiration }
+    await bind(client, wallet, asked.get().brokerId, message)
+    opened.set({ accountId: accountId.get(), key, secret, wallet, expiresAtMs: expiration })
+    return `${key.slice(0, 18)}… may read and trade until ${new Date(expiration).toISOString()}`
+  }
+
+  const steps: readonly Step[] = [
+    [
+      'typed data',
+      async () => {
+        asked.set(await registration(client, wallet))
+        return `wallet ${wallet.address} signed the message`
+      },
+    ],
+    [
+      'register',
+      async () => {
+        const id = accountId.set(await register(client, asked.get().body))
+        return `the wallet has account ${id.slice(0, 10)}…`
+      },
+    ],
+    ['bind key', bindKey],
+  ]
+  return { steps, opened }
+}
+
+function newWallet(random: Random): Wallet {
+  const secret = random.bytes(32)
+  return { address: walletAddressOf(secret), secret }
+}
+
+async function register(client: Client, message: object): Promise<string> {
+  const answer = await client.post('/api/prep/register', message)
+  if (!isObject(answer) || answer['created'] !== true)
+    throw new Error('the account was not created')
+  return textField(answer, 'accountId')
+}
+
+/**
+ * Binds a key by a message that is made here: the registration's document names the broker, and a second document would
+ * be one more call of the few that a minute admits.
+ */
+async function bind(
+  client: Client,
+  wallet: Wallet,
+  brokerId: string,
+  message: Parameters<typeof bindingStruct>[1],
+): Promise<void> {
+  const digest = typedDataDigest('AddOrderlyKey', bindingStruct(brokerId, message), {
+    chainId: CHAIN_ID,
+    verifyingContract: OFF_CHAIN_CONTRACT,
+  })
+  const answer = await client.post('/api/prep/trading-key', signedBody(wallet, message, digest))
+  if (!isObject(answer) || answer['bound'] !== true) throw new Error('the key was not bound')
+}
+
+/** The body that registers the wallet, signed, and the broker that the service signs for. */
+async function registration(client: Client, wallet: Wallet) {
+  const asked = { kind: 'register', chainId: CHAIN_ID }
+  const prepared = await client.post('/api/prep/typed-data', asked)
+  const digest = fromHex(textField(prepared, 'digest'))
+  if (!digest || !isObject(prepared) || !isObject(prepared['message']))
+    throw new Error('no message to sign')
+  const document: unknown = JSON.parse(textField(prepared, 'typedData'))
+  const brokerId = textField(isObject(document) ? document['message'] : null, 'brokerId')
+  return { body: signedBody(wallet, prepared['message'], digest), brokerId }
+}
+
+/** A message with the wallet's signature of its digest, as the service takes it. */
+function signedBody({ address, secret }: Wallet, message: object, digest: Uint8Array) {
+  return { message, signature: signDigest(digest, secret), address }
+}
+
+/** A text field of an answer. Throws when it is not there. */
+function textField(answer: unknown, name: string): string {
+  const value = isObject(answer) ? answer[name] : undefined
+  if (typeof value !== 'string') throw new Error(`the answer has no ${name}`)
+  return value
+}

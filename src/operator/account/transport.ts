@@ -1,0 +1,82 @@
+import type { Transport } from '../../agents/client/client.ts'
+import { isPracticeKind } from '../../contract/venue/kind.ts'
+import { VENUE_TIME_HEADER } from '../../contract/venue/time.ts'
+import { expected } from '../../core/loop/guarded.ts'
+import { localUrl } from '../../core/settings/listen-address.ts'
+import type { CommandArguments, CommandDeps } from '../command/command.ts'
+import { ACCOUNT_FLAGS } from '../command/flags.ts'
+
+type Parts = {
+  readonly transport: Transport
+  /** Called before each wait. */
+  readonly onWait: (seconds: number) => void
+  readonly sleep: (ms: number) => Promise<void>
+}
+
+const WAITS_MAX = 20
+
+/** A transport that waits out each 429 by its Retry-After; a request that was refused was not done. */
+export function patientTransport({ transport, onWait, sleep }: Parts): Transport {
+  return async (request) => {
+    const { url, method, headers } = request
+    const body = await request.text()
+    for (let waits = 0; ; waits++) {
+      const response = await transport(new Request(url, { method, headers, ...(body && { body }) }))
+      const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
+      if (response.status !== 429 || !Number.isFinite(seconds) || waits >= WAITS_MAX)
+        return response
+      onWait(seconds)
+      await sleep(seconds * 1000)
+    }
+  }
+}
+
+/** The same transport, and whether an embedded venue, and one on a virtual clock, has answered through it. */
+export function watchingVenue(transport: Transport) {
+  let isEmbedded = false
+  let isVirtual = false
+  return {
+    isEmbedded: () => isEmbedded,
+    isVirtual: () => isVirtual,
+    transport: async (request: Request) => {
+      const response = await transport(request)
+      isEmbedded ||= isPracticeKind(response.headers.get('x-prepd-venue'))
+      isVirtual ||= response.headers.has(VENUE_TIME_HEADER)
+      return response
+    },
+  }
+}
+
+/** Prints that a command waits, as a comment among lines that a shell may read. */
+export function waitLine(print: (line: string) => void): Parts['onWait'] {
+  return (seconds) =>
+    print(`# The service admits few registrations a minute: waiting ${seconds} s.`)
+}
+
+/** The server of `--url`, or the one that the settings start. */
+export function serverUrl({ settings }: Pick<CommandDeps, 'settings'>, args: CommandArguments) {
+  return args.get(ACCOUNT_FLAGS.url.flag) ?? localUrl(settings.listen)
+}
+
+const STATUS_MAX_MS = 5000
+
+/** The status with which an address answers; null where nothing does. */
+export async function statusAt(transport: Transport, url: string): Promise<number | null> {
+  try {
+    const request = new Request(url, { signal: AbortSignal.timeout(STATUS_MAX_MS) })
+    const response = await transport(request)
+    await response.body?.cancel()
+    return response.status
+  } catch (error) {
+    expected('process', error, Error)
+    return null
+  }
+}
+
+/** A transport whose requests bear the operator's key. */
+export function bearing(transport: Transport, operatorKey: string): Transport {
+  return (request) => {
+    request.headers.set('authorization', `Bearer ${operatorKey}`)
+    return transport(request)
+  }
+}

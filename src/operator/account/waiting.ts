@@ -1,0 +1,127 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { fromHex, toHex } from '../../core/hex.ts'
+import { isObject, parsedJson } from '../../core/json.ts'
+import { matches } from '../../core/parse-body.ts'
+import { textOf } from '../../core/settings/files.ts'
+import { UsageError } from '../../core/settings/usage-error.ts'
+import type { CommandArguments, CommandDeps } from '../command/command.ts'
+import { ACCOUNT_FLAGS } from '../command/flags.ts'
+import {
+  assertKeychain,
+  assertNew,
+  assertOneFlag,
+  filePlace,
+  type KeyPlace,
+  keychainPlace,
+  needOut,
+  readSecret,
+} from './key-place.ts'
+
+/** What waits for a wallet's signature: nothing in it is secret. */
+const Pending = Type.Object({
+  step: Type.Union([Type.Literal('register'), Type.Literal('trading-key')]),
+  /** Lower case. */
+  wallet: Type.String(),
+  url: Type.String(),
+  digest: Type.String(),
+  /** Goes back to the service with the signature. */
+  message: Type.Record(Type.String(), Type.Unknown()),
+})
+
+export type Pending = Readonly<Static<typeof Pending>>
+
+/** Where a trading key waits until its owner's wallet has signed for it. */
+export type Waiting = {
+  /** Throws UsageError where nothing waits. */
+  readonly read: () => Promise<{ readonly pending: Pending; readonly secret: Uint8Array }>
+  readonly begin: (pending: Pending, secret: Uint8Array) => Promise<void>
+  readonly goOn: (pending: Pending, secret: Uint8Array) => Promise<void>
+  /** The wallet has signed: the key stays, and nothing waits any more. */
+  readonly finish: (accountId: string, secret: Uint8Array) => Promise<KeyPlace>
+  /** The flags that name it in the next command. */
+  readonly flags: string
+}
+
+/** The place that a command line names, where nothing waits yet. Throws UsageError. */
+export async function newWaiting(
+  deps: CommandDeps,
+  args: CommandArguments,
+  wallet: string,
+): Promise<Waiting> {
+  if (!args.has(ACCOUNT_FLAGS.keychain.flag)) {
+    const out = needOut(args)
+    assertNew(deps.files, out)
+    return inFile(deps, out)
+  }
+  assertOneFlag(args)
+  await assertKeychain(deps)
+  return inKeychain(deps, wallet)
+}
+
+/** The place that a command line names, where something waits. Throws UsageError where it names none. */
+export function waitingOf(deps: CommandDeps, args: CommandArguments): Waiting {
+  if (!args.has(ACCOUNT_FLAGS.keychain.flag)) return inFile(deps, needOut(args))
+  assertOneFlag(args)
+  const wallet = args.get(ACCOUNT_FLAGS.wallet.flag)?.toLowerCase()
+  if (wallet !== undefined) return inKeychain(deps, wallet)
+  throw new UsageError(`${ACCOUNT_FLAGS.keychain.flag} needs ${ACCOUNT_FLAGS.wallet.flag}`)
+}
+
+/** A file of the key, and one beside it of what waits. */
+function inFile(deps: CommandDeps, out: string): Waiting {
+  const { world, files } = deps
+  const pendingFile = `${out}.pending`
+  const goOn = async (pending: Pending) =>
+    world.disk.writeSecret(pendingFile, `${JSON.stringify(pending)}\n`, 'replace')
+  return {
+    flags: `--out ${out}`,
+    begin: async (pending, secret) => {
+      world.disk.writeSecret(out, `${toHex(secret)}\n`, 'new')
+      await goOn(pending)
+    },
+    goOn,
+    read: async () => {
+      const pending = pendingIn(textOf(files, pendingFile) ?? '')
+      if (pending) return { pending, secret: readSecret(files, out) }
+      throw new UsageError(
+        `nothing waits for a signature beside ${out}: start with account create --wallet ADDRESS --out ${out}`,
+      )
+    },
+    finish: async () => {
+      world.disk.remove(pendingFile)
+      return filePlace(deps, out)
+    },
+  }
+}
+
+/** One entry of the keychain by the wallet, with the key, which moves to the account's entry at the end. */
+function inKeychain(deps: CommandDeps, wallet: string): Waiting {
+  const { keychain } = deps.world
+  const name = `${wallet} waiting`
+  const keep = (pending: Pending, secret: Uint8Array) =>
+    keychain.put(name, JSON.stringify({ ...pending, secret: toHex(secret) }))
+  return {
+    flags: `--keychain --wallet ${wallet}`,
+    begin: keep,
+    goOn: keep,
+    read: async () => {
+      const text = (await keychain.find(name)) ?? ''
+      const [pending, value] = [pendingIn(text), parsedJson(text)]
+      const secret = fromHex(String(isObject(value) ? value['secret'] : ''))
+      if (pending && secret) return { pending, secret }
+      throw new UsageError(
+        `nothing waits for a signature of ${wallet}: start with account create --wallet ${wallet} --keychain`,
+      )
+    },
+    finish: async (accountId, secret) => {
+      await keychain.put(accountId, toHex(secret))
+      await keychain.remove(name)
+      return keychainPlace(deps)
+    },
+  }
+}
+
+function pendingIn(text: string): Pending | null {
+  const value = parsedJson(text)
+  return matches(Pending, value) ? value : null
+}

@@ -1,0 +1,105 @@
+import { BACKUP_MARK } from '../contract/operator/process.ts'
+import { expected } from '../core/loop/guarded.ts'
+import type { StoreFacts } from '../store/connection/facts.ts'
+import type { CommandArguments, CommandDeps } from './command/command.ts'
+import { BACKUP_FLAGS } from './command/flags.ts'
+import { assertOwnFile, reported, type StoreCommand } from './command/store-command.ts'
+
+const STORE = 'prepd.sqlite'
+
+/** Copies the store of a data directory into a new file while prepd runs, and reads the copy through. */
+export const backupCommand: StoreCommand = (deps, args) =>
+  reported(deps, async () => {
+    const to = fileOf(args)
+    const facts = await storeOf(deps).backup(to)
+    return { backup: to, ...shown(facts), ...marked(deps) }
+  })
+
+/** Leaves the time of a backup where the running server reads it for its metrics; what stands in the way is a warning. */
+function marked({ settings, world: { disk, clock } }: CommandDeps): { readonly warning?: string } {
+  const mark = `${settings.dataDir}/${BACKUP_MARK}`
+  try {
+    // An earlier one may belong to another user.
+    disk.remove(mark)
+    disk.writeSecret(mark, `${new Date(clock.nowMs()).toISOString()}\n`, 'new')
+    return {}
+  } catch (error) {
+    expected('process', error, Error)
+    return {
+      warning: `The copy is whole, but ${mark} cannot be written: metrics show no new backup.`,
+    }
+  }
+}
+
+/** Puts a backup into the data directory of the settings, which must have no store. */
+export const restoreCommand: StoreCommand = (deps, args) =>
+  reported(deps, async () => {
+    const { settings } = deps
+    assertOwnFile(settings)
+    const { vouchersPaused, ...facts } = await restored(deps, args)
+    return {
+      restored: settings.dataDir,
+      ...facts,
+      lost: LOST,
+      next: vouchersPaused ? `${NEXT} ${VOUCHERS}` : NEXT,
+    }
+  })
+
+const LOST =
+  'What was changed after the backup: freezes, mandates, webhooks, approvals, standby cancels, and what was used of limits. Limits of a day count as used up until a day has passed.'
+const NEXT =
+  'Start prepd. Cancels go at once. Other writes signed before now, and for 5 minutes after the start, are not sent. Accounts may only cancel and reduce until their wallet signs a mandate, or until you run: prepd --mode admin loss confirm'
+const VOUCHERS =
+  'Vouchers are paused: resume them once you know that none was signed after the backup.'
+
+async function restored(deps: CommandDeps, args: CommandArguments) {
+  const from = fileOf(args)
+  const { world, settings } = deps
+  if (!args.has(BACKUP_FLAGS.identity.flag) && !isEncrypted(from)) {
+    const facts = await world.restoreStore(from, settings.dataDir, world.clock.nowMs())
+    return { ...shown(facts), vouchersPaused: facts.vouchersPaused }
+  }
+  const { restoreEncrypted } = await import('./backups.ts')
+  const { from: backup, madeAt, files, ...facts } = await restoreEncrypted(deps, args)
+  return { backup, madeAt, files, ...shown(facts), vouchersPaused: facts.vouchersPaused }
+}
+
+/** Whether an operand names an encrypted backup: a file, or one that the setting keeps. */
+function isEncrypted(from: string): boolean {
+  return from === 'latest' || from.startsWith('s3://') || from.endsWith('.age')
+}
+
+/** Reads every page of the store. Exit code 1 when something is damaged. */
+export const dbCheckCommand: StoreCommand = async (deps) => {
+  let damaged = false
+  const exitCode = await reported(deps, async () => {
+    const facts = await storeOf(deps).look()
+    const { damage, difference } = facts
+    const sound = damage === null && difference === null
+    damaged = !sound || facts.version > facts.known
+    return { ...shown(facts), sound, damage, difference }
+  })
+  return damaged ? 1 : exitCode
+}
+
+/** Writes the store anew without its gaps, while no prepd runs. */
+export const dbVacuumCommand: StoreCommand = (deps) => reported(deps, () => storeOf(deps).vacuum())
+
+function fileOf(args: CommandArguments): string {
+  return args.get('FILE') ?? ''
+}
+
+function storeOf({ settings, world }: CommandDeps) {
+  assertOwnFile(settings)
+  return world.openStoreFile(`${settings.dataDir}/${STORE}`)
+}
+
+function shown({ version, sizeBytes, venueBytes, sqlite, sequence }: StoreFacts) {
+  return {
+    storeVersion: version,
+    sizeBytes,
+    ...(venueBytes !== undefined && { venueBytes }),
+    commits: sequence,
+    sqlite,
+  }
+}

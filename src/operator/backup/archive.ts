@@ -1,0 +1,208 @@
+import { createHash } from 'node:crypto'
+import { createWriteStream, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { createZstdCompress, createZstdDecompress } from 'node:zlib'
+import { Value } from '@sinclair/typebox/value'
+import { Decrypter, Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption'
+import { BackupManifest, type BackupPart } from '../../contract/operator/backup.ts'
+import { isDatabase, rowsOf } from '../../store/data-copy.ts'
+import { readTar, type TarFile, tarOf } from './tar.ts'
+
+const MANIFEST = 'manifest.json'
+const MANIFEST_MAX_BYTES = 1024 * 1024
+
+/** What a backup of the files in a folder is: sizes, hashes, and rows by table, after each database was read through. */
+export async function describeParts(
+  folder: string,
+  names: readonly string[],
+): Promise<BackupPart[]> {
+  return Promise.all(
+    names.map(async (name) => {
+      const path = join(folder, name)
+      const facts = { name, sizeBytes: statSync(path).size, sha256: await hashOf(path) }
+      return isDatabase(name) ? { ...facts, rows: rowsOf(path) } : facts
+    }),
+  )
+}
+
+async function hashOf(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of Bun.file(path).stream()) hash.update(chunk)
+  return hash.digest('hex')
+}
+
+/** Writes the files of a folder into one archive: tar, compressed by zstd, encrypted by age for the recipients. */
+export async function writeArchive(
+  folder: string,
+  manifest: BackupManifest,
+  recipients: readonly string[],
+  to: string,
+): Promise<void> {
+  const text = new TextEncoder().encode(JSON.stringify(manifest))
+  const first: TarFile = { name: MANIFEST, sizeBytes: text.length, content: onceOf(text) }
+  const others = manifest.parts.map(({ name, sizeBytes }) => ({
+    name,
+    sizeBytes,
+    content: Bun.file(join(folder, name)).stream(),
+  }))
+  const encrypter = new Encrypter()
+  for (const recipient of recipients) encrypter.addRecipient(recipient)
+  const tar = tarOf([first, ...others], manifest.madeAtMs)
+  await pipeline(tar, createZstdCompress(), async (packed: AsyncIterable<Uint8Array>) => {
+    const encrypted = await encrypter.encrypt(streamOf(packed))
+    await pipeline(encrypted, createWriteStream(to, { flags: 'wx', mode: 0o600, flush: true }))
+  })
+}
+
+function streamOf(bytes: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
+  const pieces = bytes[Symbol.asyncIterator]()
+  return new ReadableStream({
+    pull: async (controller) => {
+      const { done, value } = await pieces.next()
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+  })
+}
+
+async function* onceOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
+}
+
+/**
+ * Opens an archive into an empty folder and compares every file with the manifest. Throws an Error that says why it is no
+ * sound backup, or that the identity does not open it.
+ */
+export async function readArchive(
+  bytes: ReadableStream<Uint8Array>,
+  identity: string,
+  folder: string,
+): Promise<BackupManifest> {
+  const source = watchEnd(bytes)
+  try {
+    return await unpacked(source.bytes, identity, folder)
+  } catch (error) {
+    throw unsound(error, source.hasEnded())
+  }
+}
+
+/** What a backup does not say of itself. */
+class ContentError extends Error {
+  override readonly name = 'ContentError'
+}
+
+const PIECE_BYTES = 64 * 1024
+
+/** The bytes of a stream in small pieces as they are asked for, and whether all of them were. */
+function watchEnd(bytes: ReadableStream<Uint8Array>) {
+  let ended = false
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of bytes)
+      for (let at = 0; at < chunk.length; at += PIECE_BYTES)
+        yield chunk.subarray(at, at + PIECE_BYTES)
+    ended = true
+  }
+  return { bytes: streamOf(pieces()), hasEnded: () => ended }
+}
+
+/** Why a backup cannot be opened: another key, a missing end, or changed bytes. */
+function unsound(error: unknown, hasEnded: boolean): unknown {
+  if (!(error instanceof Error) || error instanceof ContentError || 'syscall' in error) return error
+  const cause = { cause: error }
+  if (error.message.startsWith('no identity matched'))
+    return new Error('the key does not open it: it was made for another recipient', cause)
+  return hasEnded
+    ? new Error('it is cut short, or its last 64 KiB are damaged', cause)
+    : new Error('it is damaged: bytes before its end were changed', cause)
+}
+
+async function unpacked(
+  bytes: ReadableStream<Uint8Array>,
+  identity: string,
+  folder: string,
+): Promise<BackupManifest> {
+  const decrypter = new Decrypter()
+  decrypter.addIdentity(identity)
+  const plain = await decrypter.decrypt(bytes)
+  let manifest: BackupManifest | null = null
+  const found = new Set<string>()
+  const take = async (file: TarFile) => {
+    if (manifest === null) {
+      manifest = await readManifest(file)
+      return
+    }
+    const part = manifest.parts.find(({ name }) => name === file.name)
+    if (!part || found.has(file.name)) throw new ContentError(`${file.name} is not in its manifest`)
+    await takePart(file, part, join(folder, part.name))
+    found.add(part.name)
+  }
+  await pipeline(plain, createZstdDecompress(), (tar: AsyncIterable<Uint8Array>) =>
+    readTar(tar, take),
+  )
+  return whole(manifest, found)
+}
+
+function whole(manifest: BackupManifest | null, found: ReadonlySet<string>): BackupManifest {
+  if (manifest === null) throw new ContentError('it holds no manifest')
+  const missing = manifest.parts.find(({ name }) => !found.has(name))
+  if (missing) throw new ContentError(`${missing.name} is missing`)
+  return manifest
+}
+
+async function readManifest({ name, sizeBytes, content }: TarFile): Promise<BackupManifest> {
+  if (name !== MANIFEST || sizeBytes > MANIFEST_MAX_BYTES)
+    throw new ContentError('it holds no manifest')
+  const pieces: Uint8Array[] = []
+  for await (const piece of content) pieces.push(piece)
+  const manifest: unknown = JSON.parse(Buffer.concat(pieces).toString('utf8'))
+  if (!Value.Check(BackupManifest, manifest)) throw new ContentError('its manifest cannot be read')
+  return manifest
+}
+
+async function takePart(
+  { content, sizeBytes }: TarFile,
+  part: BackupPart,
+  to: string,
+): Promise<void> {
+  const hash = createHash('sha256')
+  async function* hashed(): AsyncGenerator<Uint8Array> {
+    for await (const piece of content) {
+      hash.update(piece)
+      yield piece
+    }
+  }
+  await pipeline(hashed(), createWriteStream(to, { flags: 'wx', mode: 0o600 }))
+  if (sizeBytes !== part.sizeBytes || hash.digest('hex') !== part.sha256)
+    throw new ContentError(`${part.name} is not what its manifest says`)
+  if (part.rows) assertRows(part, rowsOf(to))
+}
+
+/** Throws an Error that names the first table whose rows are not those of the manifest. */
+export function assertRows(
+  { name, rows = {} }: BackupPart,
+  actual: Readonly<Record<string, number>>,
+  besides: ReadonlySet<string> = new Set(),
+): void {
+  const tables = new Set([...Object.keys(rows), ...Object.keys(actual)])
+  for (const table of tables)
+    if (rows[table] !== actual[table] && !besides.has(table))
+      throw new ContentError(
+        `${name}: ${table} has ${actual[table] ?? 'no'} rows, not ${rows[table]}`,
+      )
+}
+
+/** A new key of age, as the text of its file, and the recipient that PREPD_BACKUP names. */
+export async function newBackupKey(): Promise<{
+  readonly text: string
+  readonly recipient: string
+}> {
+  const identity = await generateX25519Identity()
+  const recipient = await identityToRecipient(identity)
+  return { text: `# public key: ${recipient}\n${identity}\n`, recipient }
+}
+
+/** The key in the text of its file; null where there is none. */
+export function backupKeyIn(text: string): string | null {
+  return /^AGE-SECRET-KEY-1[0-9A-Z]{58}$/m.exec(text)?.[0] ?? null
+}

@@ -1,0 +1,170 @@
+import { existsSync, mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { generateX25519Identity, identityToRecipient } from 'age-encryption'
+import {
+  BACKUP_LIMITS,
+  type BackupManifest,
+  type BackupReport,
+  DRILL_MARK,
+} from '../../contract/operator/backup.ts'
+import { BACKUP_MARK } from '../../contract/operator/process.ts'
+import { STORE_NAME } from '../../store/connection/world.ts'
+import { copyData, rowsOf } from '../../store/data-copy.ts'
+import { restoreStore } from '../../store/restore.ts'
+import { assertRows, describeParts, readArchive, writeArchive } from './archive.ts'
+import type { BackupConfig } from './config.ts'
+import type { Place } from './place.ts'
+import { backupName, expiredBackups, inOrder } from './retention.ts'
+
+type Parts = {
+  readonly config: BackupConfig
+  readonly place: Place
+  readonly dataDir: string
+  readonly nowMs: number
+  readonly service: string
+  readonly version: string
+  /** Whether it may be the first of its data directory beside backups of another. */
+  readonly isFirst?: boolean
+}
+
+/** In the data directory, so that it is on the same disk and its owner's alone. */
+const SCRATCH = 'backup.new'
+
+/**
+ * Makes a backup of a data directory while prepd runs: copies, encrypts, keeps, then opens what is kept again and compares
+ * it. Once a month the same is restored into a scratch folder. Backups that the setting does not keep are removed last.
+ * Throws an Error that says what stood in the way, such as backups that the directory has not made.
+ */
+export async function makeBackup(parts: Parts): Promise<BackupReport> {
+  const { config, place, dataDir, nowMs } = parts
+  const scratch = join(dataDir, SCRATCH)
+  const folder = (name: string) => {
+    mkdirSync(join(scratch, name), { recursive: true, mode: 0o700 })
+    return join(scratch, name)
+  }
+  rmSync(scratch, { recursive: true, force: true })
+  try {
+    const { manifest, left } = await described(parts, folder('copy'))
+    // Opens this one backup, for the check below; nothing keeps it.
+    const identity = await generateX25519Identity()
+    const readers = [...config.recipients, await identityToRecipient(identity)]
+    const name = backupName(nowMs)
+    const file = join(scratch, name)
+    await writeArchive(folder('copy'), manifest, readers, file)
+    const sizeBytes = statSync(file).size
+    if (existsSync(join(dataDir, BACKUP_MARK))) await assertThere(parts)
+    else await begin(parts)
+    await place.put(name, file)
+    await assertArrived(place, { name, sizeBytes }, identity, folder('check'))
+    const drilled = isDrillDue(dataDir, nowMs)
+    if (drilled) await drill(folder('check'), join(scratch, 'drill'), manifest, nowMs)
+    for (const each of drilled ? [BACKUP_MARK, DRILL_MARK] : [BACKUP_MARK])
+      mark(dataDir, each, nowMs)
+    const removed = await prune(config, place)
+    return {
+      backup: place.shown(name),
+      sizeBytes,
+      rows: totalRows(manifest),
+      left,
+      removed,
+      drilled,
+    }
+  } finally {
+    rmSync(scratch, { recursive: true, force: true })
+  }
+}
+
+async function described({ dataDir, nowMs, service, version }: Parts, copy: string) {
+  const { names, left } = await copyData(dataDir, copy)
+  const parts = await describeParts(copy, names)
+  const manifest: BackupManifest = { service, version, madeAtMs: nowMs, parts }
+  return { manifest, left: [...left] }
+}
+
+/** Tables that a restore changes: it notes the lost period, and pauses vouchers. */
+const CHANGED_BY_RESTORE = new Set(['voucher_audit', 'controls'])
+
+/** Restores an opened backup into a folder, and compares rows by table. Throws an Error that names the first difference. */
+export async function drill(
+  opened: string,
+  into: string,
+  { parts }: BackupManifest,
+  nowMs: number,
+): Promise<void> {
+  await restoreStore(join(opened, STORE_NAME), into, nowMs)
+  const part = parts.find(({ name }) => name === STORE_NAME)
+  if (part) assertRows(part, rowsOf(join(into, STORE_NAME)), CHANGED_BY_RESTORE)
+}
+
+function isDrillDue(dataDir: string, nowMs: number): boolean {
+  const last = statSync(join(dataDir, DRILL_MARK), { throwIfNoEntry: false })
+  return !last || nowMs - last.mtimeMs >= BACKUP_LIMITS.drillEveryMs
+}
+
+/**
+ * Begins the backups of a data directory that has made none. One that is new because the old one was lost would otherwise
+ * make its empty store the latest backup, and in time remove those of the old one. Throws an Error beside other backups.
+ */
+async function begin({ place, dataDir, isFirst = false }: Parts): Promise<void> {
+  const [other] = isFirst ? [] : inOrder(await place.list())
+  if (other !== undefined)
+    throw new Error(
+      `${place.shown(other)} is not of this data directory: restore a backup, name another place in PREPD_BACKUP, or begin beside it with backups make --first`,
+    )
+  mark(dataDir, BACKUP_MARK, 0)
+}
+
+/** Opens what has arrived. Throws an Error that says why it is not sound; it is marked then, and no backup. */
+async function assertArrived(
+  place: Place,
+  { name, sizeBytes }: { readonly name: string; readonly sizeBytes: number },
+  identity: string,
+  folder: string,
+): Promise<void> {
+  let arrivedBytes = 0
+  const transform = (bytes: Uint8Array, to: TransformStreamDefaultController<Uint8Array>) => {
+    arrivedBytes += bytes.length
+    to.enqueue(bytes)
+  }
+  const counted = new TransformStream<Uint8Array, Uint8Array>({ transform })
+  try {
+    await readArchive((await place.read(name)).pipeThrough(counted), identity, folder)
+  } catch (error) {
+    await place.reject(name)
+    const isShort = arrivedBytes < sizeBytes
+    const reason = isShort ? `${arrivedBytes} of ${sizeBytes} bytes arrived` : reasonIn(error)
+    const message = `${place.shown(name)} is marked as damaged, since ${reason}`
+    throw new Error(message, { cause: error })
+  }
+}
+
+function reasonIn(error: unknown): string {
+  return error instanceof Error ? error.message : 'it cannot be read'
+}
+
+/** Throws an Error where the backups of a data directory are gone, as in a folder whose disk is not mounted. */
+async function assertThere({ place, dataDir, isFirst = false }: Parts): Promise<void> {
+  const hasMade = statSync(join(dataDir, BACKUP_MARK)).mtimeMs > 0
+  if (isFirst || !hasMade || inOrder(await place.list()).length > 0) return
+  throw new Error(
+    `${place.shown('')} holds none of the backups that were made before: mount its disk, or begin anew with backups make --first`,
+  )
+}
+
+/** Leaves a time where the running server reads it; of zero there is no backup yet. */
+export function mark(dataDir: string, name: string, atMs: number): void {
+  const path = join(dataDir, name)
+  rmSync(path, { force: true })
+  writeFileSync(path, `${new Date(atMs).toISOString()}\n`, { mode: 0o600, flag: 'wx' })
+  utimesSync(path, atMs / 1000, atMs / 1000)
+}
+
+async function prune({ keep }: BackupConfig, place: Place): Promise<number> {
+  const expired = expiredBackups(await place.list(), keep)
+  for (const name of expired) await place.remove(name)
+  return expired.length
+}
+
+function totalRows({ parts }: BackupManifest): number {
+  return parts.flatMap(({ rows = {} }) => Object.values(rows)).reduce((sum, rows) => sum + rows, 0)
+}

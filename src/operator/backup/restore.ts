@@ -1,0 +1,82 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import type { BackupManifest } from '../../contract/operator/backup.ts'
+import { BACKUP_MARK } from '../../contract/operator/process.ts'
+import { STORE_NAME } from '../../store/connection/world.ts'
+import { restoreStore } from '../../store/restore.ts'
+import { readArchive } from './archive.ts'
+import { drill, mark } from './make.ts'
+import type { Place } from './place.ts'
+import { inOrder } from './retention.ts'
+
+/** A backup on its way into a data directory. */
+type Opened = {
+  readonly bytes: ReadableStream<Uint8Array>
+  /** The key that opens it: `AGE-SECRET-KEY-1` and so on. */
+  readonly identity: string
+  readonly dataDir: string
+  readonly nowMs: number
+}
+
+/**
+ * Puts an encrypted backup into a data directory that has no store, with every file that it holds. Throws as
+ * `restoreStore` does, and an Error for a backup that is not sound or that the identity does not open.
+ */
+export function restoreBackup({ dataDir, nowMs, ...opened }: Opened) {
+  return inScratch(dataDir, async (scratch) => {
+    const manifest = await readArchive(opened.bytes, opened.identity, scratch)
+    const others = manifest.parts.flatMap(({ name }) => (name === STORE_NAME ? [] : [name]))
+    const own = join(dataDir, BACKUP_MARK)
+    // Its backups go on beside this one.
+    if (!existsSync(own)) others.push(BACKUP_MARK)
+    mark(scratch, BACKUP_MARK, manifest.madeAtMs)
+    const paths = others.map((name) => join(scratch, name))
+    const facts = await restoreStore(join(scratch, STORE_NAME), dataDir, nowMs, {
+      others: paths,
+      madeAtMs: manifest.madeAtMs,
+    })
+    utimesSync(own, manifest.madeAtMs / 1000, manifest.madeAtMs / 1000)
+    return { ...facts, manifest }
+  })
+}
+
+/** Restores an encrypted backup into a scratch folder beside the data directory, and compares rows by table. */
+export function drillBackup({ dataDir, nowMs, ...opened }: Opened): Promise<BackupManifest> {
+  return inScratch(dataDir, async (scratch) => {
+    const copy = join(scratch, 'copy')
+    mkdirSync(copy, { mode: 0o700 })
+    const manifest = await readArchive(opened.bytes, opened.identity, copy)
+    await drill(copy, join(scratch, 'data'), manifest, nowMs)
+    return manifest
+  })
+}
+
+async function inScratch<Value>(
+  dataDir: string,
+  work: (scratch: string) => Promise<Value>,
+): Promise<Value> {
+  const beside = dirname(resolve(dataDir))
+  mkdirSync(beside, { recursive: true })
+  const scratch = mkdtempSync(join(beside, '.prepd-restore-'))
+  try {
+    return await work(scratch)
+  } finally {
+    rmSync(scratch, { recursive: true, force: true })
+  }
+}
+
+/**
+ * The backup that an operator names: `latest`, the name of one that is kept, or its address `s3://BUCKET/NAME`. Throws an
+ * Error when there is none.
+ */
+export async function findBackup(place: Place, wanted: string): Promise<string> {
+  const kept = inOrder(await place.list())
+  const name = wanted === 'latest' ? kept.at(-1) : kept.find((each) => isNamed(place, each, wanted))
+  if (name === undefined)
+    throw new Error(`there is no backup ${wanted} where PREPD_BACKUP keeps them`)
+  return name
+}
+
+function isNamed(place: Place, name: string, wanted: string): boolean {
+  return name === wanted || place.shown(name) === wanted
+}

@@ -1,0 +1,61 @@
+import { DAY_MS } from '../../contract/durations.ts'
+import type { Keep } from './config.ts'
+
+const NAME = /^prepd-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.tar\.zst\.age$/
+
+/** The name of a backup that is made at a time. */
+export function backupName(atMs: number): string {
+  return `prepd-${new Date(atMs).toISOString().replace(/[-:]|\.\d+/g, '')}.tar.zst.age`
+}
+
+/** When a backup of this name was made; null for a name that is not one of a backup. */
+export function backupTimeMs(name: string): number | null {
+  const [, year, month, day, hour, minute, second] = NAME.exec(name) ?? []
+  if (year === undefined) return null
+  const atMs = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
+  return Number.isNaN(atMs) ? null : atMs
+}
+
+/** The end of a name that marks a backup which did not arrive as it was made. */
+export const REJECTED = '.damaged'
+
+/** The backups among names, the oldest first; one that is marked as damaged is none. */
+export function inOrder(names: readonly string[]): readonly string[] {
+  const all = new Set(names)
+  return names.filter((name) => backupTimeMs(name) !== null && !all.has(name + REJECTED)).sort()
+}
+
+/**
+ * The backups that may go. All within a day of the last one stay, and the last of each of the newest days, weeks and
+ * months that have one; a name that is not of a backup is never among them.
+ */
+export function expiredBackups(names: readonly string[], keep: Keep): readonly string[] {
+  const newestFirst = inOrder(names).toReversed()
+  const [newest = ''] = newestFirst
+  const dayBeforeMs = (backupTimeMs(newest) ?? 0) - DAY_MS
+  const kept = new Set([
+    ...newestFirst.filter((name) => (backupTimeMs(name) ?? 0) > dayBeforeMs),
+    ...lastOfEach(newestFirst, keep.daily, dayOf),
+    ...lastOfEach(newestFirst, keep.weekly, (atMs) => Math.floor((dayOf(atMs) + 3) / 7)),
+    ...lastOfEach(newestFirst, keep.monthly, (atMs) => new Date(atMs).toISOString().slice(0, 7)),
+  ])
+  return newestFirst.filter((name) => !kept.has(name)).toReversed()
+}
+
+/** Days since the epoch, in UTC; the epoch was a Thursday. */
+function dayOf(atMs: number): number {
+  return Math.floor(atMs / DAY_MS)
+}
+
+function lastOfEach(
+  newestFirst: readonly string[],
+  periodsMax: number,
+  periodOf: (atMs: number) => number | string,
+): readonly string[] {
+  const last = new Map<number | string, string>()
+  for (const name of newestFirst) {
+    const period = periodOf(backupTimeMs(name) ?? 0)
+    if (!last.has(period)) last.set(period, name)
+  }
+  return [...last.values()].slice(0, periodsMax)
+}

@@ -1,0 +1,89 @@
+import { Value } from '@sinclair/typebox/value'
+import { BACKUP_LIMITS, BackupReport } from '../../contract/operator/backup.ts'
+import { parsedJson } from '../../core/json.ts'
+import type { Meter } from '../../core/observing/meter.ts'
+import type { Clock, Ended, Log } from '../../core/ports.ts'
+import type { BackupConfig } from './config.ts'
+
+type Parts = {
+  readonly config: Pick<BackupConfig, 'everyMs'>
+  readonly clock: Clock
+  readonly log: Log
+  readonly meter: Pick<Meter, 'reading'>
+  /** When the last backup was made; 0 where there is none, null where that is unknown. */
+  readonly lastMs: () => number | null
+  /** Runs the command that makes a backup: a large store then keeps no request waiting. */
+  readonly make: () => Promise<Ended>
+}
+
+/** The backups of a running server. */
+export type Backups = {
+  /** Makes a backup when it is time. */
+  readonly look: () => Promise<void>
+  /** Why there is none that is new enough, in our own words; null where all is well. */
+  readonly trouble: () => string | null
+}
+
+/** Makes a backup each time the last one is as old as the setting says; after a failure again an hour later. */
+export function createBackups({ config, clock, log, meter, lastMs, make }: Parts): Backups {
+  let failedAtMs: number | null = null
+  let isUnderWay = false
+  meter.reading('prepd_backup_failing', () => Number(failedAtMs !== null))
+
+  /** A clock that was set back does not keep the next one waiting. */
+  const ageMs = () => Math.abs(clock.nowMs() - (lastMs() ?? 0))
+
+  function isDue(): boolean {
+    if (failedAtMs === null) return ageMs() >= config.everyMs
+    return Math.abs(clock.nowMs() - failedAtMs) >= BACKUP_LIMITS.retryAfterMs
+  }
+
+  async function made(): Promise<void> {
+    const { exitCode, stdout } = await make()
+    const outcome = outcomeOf(exitCode, stdout)
+    if ('report' in outcome) {
+      const { report } = outcome
+      failedAtMs = null
+      log.info('backup_made', { ...report, left: report.left.join(', ') })
+      return
+    }
+    failedAtMs = clock.nowMs()
+    log.error('backup_failed', { exitCode, reason: outcome.reason })
+  }
+
+  return {
+    look: async () => {
+      if (isUnderWay || !isDue()) return
+      isUnderWay = true
+      try {
+        await made()
+      } catch (error) {
+        failedAtMs = clock.nowMs()
+        throw error
+      } finally {
+        isUnderWay = false
+      }
+    },
+    trouble: () => {
+      if (failedAtMs !== null) return 'The last backup failed: backup_failed in the log says why.'
+      const isOld = ageMs() > BACKUP_LIMITS.oldAfterPeriods * config.everyMs
+      return isOld && lastMs() !== 0 ? 'The last backup is older than two of its periods.' : null
+    },
+  }
+}
+
+/** The report of the command that makes a backup, or why there is none. */
+export function outcomeOf(
+  exitCode: number,
+  stdout: string,
+): { readonly report: BackupReport } | { readonly reason: string } {
+  const report: unknown = parsedJson(stdout)
+  const isMade = exitCode === 0 && Value.Check(BackupReport, report)
+  return isMade ? { report } : { reason: reasonOf(report) }
+}
+
+/** The lines that a command has printed in place of a report. */
+function reasonOf(report: unknown): string {
+  const isLines = typeof report === 'object' && report !== null && 'lines' in report
+  return isLines && Array.isArray(report.lines) ? report.lines.join(' ') : 'it printed no report'
+}

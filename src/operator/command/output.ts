@@ -1,0 +1,69 @@
+import { ClientFailure } from '../../agents/client/client.ts'
+import { printable, UsageError } from '../../core/settings/usage-error.ts'
+import { type Command, type CommandArguments, type CommandDeps, NoPlaceError } from './command.ts'
+
+/**
+ * Runs a command and prints what it says. Answers the exit code: its own; 64 after the lines of a UsageError; 1 after the
+ * sentence of a NoPlaceError, or the code and sentence of a ClientFailure. Throws what else it throws.
+ */
+export async function runCommand(
+  { run }: Command,
+  args: CommandArguments,
+  { json, print, complain, ...outside }: Omit<CommandDeps, 'report'> & { readonly json: boolean },
+): Promise<number> {
+  const output = createOutput(json, print, complain)
+  try {
+    return output.end(await run({ ...output, ...outside }, args))
+  } catch (error) {
+    const { exitCode, lines } = failureOf(error)
+    for (const line of lines) output.complain(line)
+    return output.end(exitCode)
+  }
+}
+
+function failureOf(error: unknown): {
+  readonly exitCode: 1 | 64
+  readonly lines: readonly string[]
+} {
+  if (error instanceof UsageError) return { exitCode: 64, lines: error.lines }
+  if (error instanceof NoPlaceError) return { exitCode: 1, lines: [printable(error.message)] }
+  if (!(error instanceof ClientFailure)) throw error
+  return { exitCode: 1, lines: [`${error.code}: ${error.message}`] }
+}
+
+/** Where a command's words go. */
+type Output = Pick<CommandDeps, 'print' | 'complain' | 'report'> & {
+  /** Writes what is to come last; answers the exit code. */
+  readonly end: (exitCode: number) => number
+}
+
+/**
+ * Lines as they come; as JSON one text at the end: the reported value, or the lines of a command that only prints. A command
+ * that fails says why in `lines`, and its `exitCode` goes with them.
+ */
+function createOutput(
+  json: boolean,
+  print: CommandDeps['print'],
+  complain: CommandDeps['complain'],
+): Output {
+  if (!json) {
+    const report: Output['report'] = (_value, lines) => {
+      for (const line of lines) print(line)
+    }
+    return { print, complain, report, end: (exitCode) => exitCode }
+  }
+  const lines: string[] = []
+  let reported: object | null = null
+  const keep = (line: string) => void lines.push(line)
+  return {
+    print: keep,
+    complain: keep,
+    report: (value) => {
+      reported = value
+    },
+    end: (exitCode) => {
+      print(JSON.stringify(reported ?? { exitCode, lines }))
+      return exitCode
+    },
+  }
+}

@@ -1,0 +1,70 @@
+import { ClientFailure } from '../../agents/client/client.ts'
+import { failureLine } from './tables.ts'
+
+/**
+ * One row of a table of steps: `run` does the step and answers what it did, as a sentence. Where `only` answers false, the
+ * step is left out.
+ */
+export type Step = readonly [name: string, run: () => Promise<string>, only?: () => boolean]
+
+/** A value that one step brings for the steps after it. */
+export type Later<T> = { readonly set: (value: T) => T; readonly get: () => T }
+
+/** `get` throws RangeError before the first `set`. */
+export function later<T>(): Later<T> {
+  let held: { readonly value: T } | null = null
+  return {
+    set: (value) => {
+      held = { value }
+      return value
+    },
+    get: () => {
+      if (held) return held.value
+      throw new RangeError('no step has brought it')
+    },
+  }
+}
+
+/** Runs the steps in order and prints a numbered line each. A step that throws ends the run: nothing is tried twice. */
+export async function runSteps(
+  steps: readonly Step[],
+  print: (line: string) => void = () => undefined,
+): Promise<void> {
+  let number = 0
+  for (const [name, run, only] of steps) {
+    if (only && !only()) continue
+    number += 1
+    const label = `${String(number).padStart(2)}  ${name.padEnd(14)}`
+    try {
+      print(label + (await run()))
+    } catch (error) {
+      print(`${label}FAILED: ${reasonOf(error)}`)
+      throw error
+    }
+  }
+}
+
+/** Polls until there is an answer. Throws Error with the sentence `otherwise` after `pollsMax` polls. */
+export async function pollUntil<T>(
+  { sleep, everyMs, pollsMax }: Polling,
+  poll: () => Promise<T | null>,
+  otherwise: string,
+): Promise<T> {
+  for (let polls = 0; polls < pollsMax; polls++) {
+    const found = await poll()
+    if (found !== null) return found
+    await sleep(everyMs)
+  }
+  throw new Error(otherwise)
+}
+
+type Polling = {
+  readonly sleep: (ms: number) => Promise<void>
+  readonly everyMs: number
+  readonly pollsMax: number
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof ClientFailure) return failureLine(error)
+  return error instanceof Error ? error.message : 'something unexpected'
+}

@@ -1,0 +1,27 @@
+import { recordsAt } from '../../core/settings/engines.ts'
+import { printable } from '../../core/settings/usage-error.ts'
+import type { CommandArguments, CommandDeps } from './command.ts'
+import { linesOf } from './tables.ts'
+
+/** A command on a data directory. Answers the exit code. */
+export type StoreCommand = (deps: CommandDeps, args: CommandArguments) => Promise<0 | 1>
+
+/** Throws an Error where instances share their records, which have tools of their own. */
+export function assertOwnFile(settings: CommandDeps['settings']): void {
+  if (settings.engines)
+    throw new Error(
+      `records are in ${recordsAt(settings)}: keep and check them with its own tools, such as pg_basebackup`,
+    )
+}
+
+/** Reports what a call answers; what it throws is a complaint, and the exit code is 1. */
+export async function reported(deps: CommandDeps, call: () => Promise<object>): Promise<0 | 1> {
+  try {
+    const answer = await call()
+    deps.report(answer, linesOf(answer, deps.world.clock.nowMs()))
+    return 0
+  } catch (error) {
+    deps.complain(printable(error instanceof Error ? error.message : 'unknown'))
+    return 1
+  }
+}

@@ -1,0 +1,79 @@
+import type { ClientFailure } from '../../agents/client/client.ts'
+import { isObject } from '../../core/json.ts'
+import { durationText, timeText } from './times.ts'
+
+/**
+ * An answer for people: its rows as a table, and everything else as a line each. Times are in ISO 8601, with how long ago
+ * they are by `nowMs`, which is null where the answer may be of another clock.
+ */
+export function linesOf(answer: unknown, nowMs: number | null): readonly string[] {
+  if (!isObject(answer)) return [shown('', answer, nowMs)]
+  const facts = Object.entries(answer).filter(([, value]) => !Array.isArray(value))
+  const tables = Object.entries(answer).filter(([, value]) => Array.isArray(value))
+  return [
+    ...aligned(
+      facts.map(([name, value]) => [headOf(name).toLowerCase(), shown(name, value, nowMs)]),
+    ),
+    ...tables.flatMap(([name, rows]) => tableOf(name, rows, nowMs)),
+  ]
+}
+
+function tableOf(name: string, rows: unknown, nowMs: number | null): readonly string[] {
+  const all: readonly unknown[] = Array.isArray(rows) ? rows : []
+  const objects = all.filter(isObject)
+  const [first] = objects
+  if (all.length === 0) return [`${name}: none`]
+  if (!first) return [`${name}: ${all.map((each) => shown(name, each, nowMs)).join(', ')}`]
+  const columns = Object.keys(first)
+  const cells = objects.map((row) => columns.map((column) => shown(column, row[column], nowMs)))
+  return aligned([columns.map(headOf), ...cells])
+}
+
+/** `EXPIRES AT` of `expiresAtMs`, `UPTIME` of `uptimeSeconds`. */
+function headOf(column: string): string {
+  const words = column.replace(DURATION, '').replace(/[A-Z]/g, (letter) => ` ${letter}`)
+  return words.toUpperCase()
+}
+
+const DURATION = /(?<=[a-z])(?:Ms|Seconds)$/
+const TIME = /(?:^a|A)t(?:Ms)?$/
+const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z$/
+
+function shown(name: string, value: unknown, nowMs: number | null): string {
+  if (value === null || value === undefined) return '-'
+  if (TIME.test(name) && typeof value === 'number') return timeText(value, nowMs)
+  if (TIME.test(name) && typeof value === 'string' && ISO_TIME.test(value))
+    return timeText(Date.parse(value), nowMs)
+  const [unit] = DURATION.exec(name) ?? []
+  if (typeof value === 'number' && unit) return durationText(unit === 'Ms' ? value : 1000 * value)
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+/** A failure of the server, with what its meta says. */
+export function failureLine({ code, message, meta }: ClientFailure): string {
+  const facts = Object.entries(meta).map(
+    ([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  )
+  return `${code}: ${message}${facts.length === 0 ? '' : ` (${facts.join(', ')})`}`
+}
+
+/** A number of things: `1 market`, `2 markets`. */
+export function numbered(count: number, thing: string): string {
+  return `${count} ${thing}${count === 1 ? '' : 's'}`
+}
+
+/** Rows of cells as lines whose columns line up. The last column is as wide as it likes. */
+export function aligned(rows: readonly (readonly string[])[]): string[] {
+  const widths: number[] = []
+  for (const row of rows) {
+    row.forEach((cell, at) => {
+      widths[at] = Math.max(widths[at] ?? 0, cell.length)
+    })
+  }
+  return rows.map((row) =>
+    row
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  )
+}

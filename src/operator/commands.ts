@@ -1,0 +1,225 @@
+import {
+  COMMAND_NAMES,
+  type CommandName,
+  type CommandRow,
+  VENUE_COMMANDS,
+} from '../contract/venue/commands.ts'
+import { BUILD } from '../core/build-facts.ts'
+import { UsageError } from '../core/settings/usage-error.ts'
+import type { ACCOUNT_COMMANDS } from './account/account.ts'
+import type { Command, CommandFlag } from './command/command.ts'
+import {
+  ACCOUNT_FLAGS,
+  LIMIT_FLAGS,
+  READY_FLAG,
+  TOUR_FLAGS,
+  VOUCHER_FLAGS,
+} from './command/flags.ts'
+import { ACT_COMMANDS, UPKEEP_COMMANDS } from './rows.ts'
+import type { VOUCHER_COMMANDS } from './voucher/voucher.ts'
+
+/** All commands in the order in which they are shown, with those that other rooms add. */
+export function commandRows(added: readonly Command[]): readonly Command[] {
+  return [
+    ...serverRows(),
+    ...accountRows(),
+    ...venueRows(),
+    ...added,
+    ...voucherRows(),
+    ...UPKEEP_COMMANDS,
+    ...ACT_COMMANDS,
+    ...shellRows(),
+  ]
+}
+
+const serverRows = (): readonly Command[] => [
+  {
+    path: 'help',
+    summary: 'List these commands.',
+    arguments: [],
+    onDefaults: true,
+    run: async ({ print, commands }) => {
+      const { commandLines } = await import('./command/help.ts')
+      for (const line of commandLines(commands)) print(line)
+      return 0
+    },
+  },
+  {
+    path: 'config check',
+    summary: 'Check every setting and the files they name.',
+    arguments: [],
+    run: async (deps) => (await import('./config.ts')).configCheck(deps),
+  },
+  {
+    path: 'config show',
+    summary: 'Show every setting; secrets are masked.',
+    arguments: [{ flag: '--origin', meaning: 'Also show where each value came from.' }],
+    run: async (deps, args) => (await import('./config.ts')).configShow(deps, args),
+  },
+  {
+    path: 'healthcheck',
+    summary: 'Ask the running server of these settings whether it is alive: exit code 0 or 1.',
+    arguments: [READY_FLAG],
+    run: async (deps, args) => (await import('./healthcheck.ts')).healthcheck(deps, args),
+  },
+  {
+    path: 'tour',
+    summary: "Walk a user's journey on a running server, with throw-away keys.",
+    arguments: [ACCOUNT_FLAGS.url, TOUR_FLAGS.source, TOUR_FLAGS.destination],
+    run: async (deps, args) => (await import('./tour/tour.ts')).tourCommand(deps, args),
+  },
+]
+
+const accountRows = (): readonly Command[] => [
+  accountRow('create', 'Open an account with a throw-away wallet and key; show how to use it.', [
+    ACCOUNT_FLAGS.deposit,
+    ACCOUNT_FLAGS.out,
+    ACCOUNT_FLAGS.keychain,
+    ACCOUNT_FLAGS.agent,
+    ACCOUNT_FLAGS.replace,
+    ACCOUNT_FLAGS.dryRun,
+    ACCOUNT_FLAGS.wallet,
+    ...LIMIT_FLAGS,
+  ]),
+  accountRow('bind', 'Go on with an account of a live venue, whose owner signs.', [
+    ACCOUNT_FLAGS.out,
+    ACCOUNT_FLAGS.keychain,
+    ACCOUNT_FLAGS.wallet,
+    ACCOUNT_FLAGS.signature,
+    ACCOUNT_FLAGS.agent,
+    ACCOUNT_FLAGS.replace,
+    ...LIMIT_FLAGS,
+  ]),
+  accountRow('list', 'List the accounts of an embedded venue, the newest first.', []),
+  accountRow('show', 'Show one account of an embedded venue.', [ACCOUNT_FLAGS.account]),
+  accountRow('fund', 'Credit practice money to an account of an embedded venue.', [
+    ACCOUNT_FLAGS.account,
+    ACCOUNT_FLAGS.usdc,
+    ACCOUNT_FLAGS.token,
+    ACCOUNT_FLAGS.amount,
+  ]),
+]
+
+const venueRows = (): readonly Command[] => [
+  {
+    path: 'venue operator',
+    summary: "Open the operator's account on a running embedded venue; print its settings.",
+    arguments: [ACCOUNT_FLAGS.url],
+    run: async (deps, args) => (await import('./venue.ts')).venueOperator(deps, args),
+  },
+  {
+    path: 'venue promote',
+    summary: 'Make an account of a running embedded venue a first-level affiliate.',
+    arguments: [ACCOUNT_FLAGS.url, ACCOUNT_FLAGS.account],
+    run: async (deps, args) => (await import('./venue.ts')).venuePromote(deps, args),
+  },
+  ...COMMAND_NAMES.map(venueRow),
+  {
+    path: 'venue fidelity',
+    summary: 'Show what the embedded venue models, simplifies, or answers where nobody knows.',
+    arguments: [],
+    onDefaults: true,
+    run: async (deps) => (await import('./venue.ts')).venueFidelity(deps),
+  },
+]
+
+const voucherRows = (): readonly Command[] => [
+  voucherRow('list', 'List vouchers, the newest first.', [VOUCHER_FLAGS.rows]),
+  voucherRow('show', 'Show all that is known of one voucher but its signature.', [
+    VOUCHER_FLAGS.deposit,
+  ]),
+  voucherRow('pause', 'Stop signing and answering vouchers; a running server obeys.', []),
+  voucherRow('resume', 'Sign vouchers again.', []),
+  voucherRow('audit', 'List what was done with vouchers, the newest first.', [
+    VOUCHER_FLAGS.rows,
+    VOUCHER_FLAGS.deposit,
+  ]),
+  voucherRow('release', 'End the hold of a deposit, once it is clear that it was not paid.', [
+    VOUCHER_FLAGS.deposit,
+  ]),
+  voucherRow('adopt', 'Let a fresh store sign: the key has signed nothing it does not know.', []),
+]
+
+const shellRows = (): readonly Command[] => [
+  {
+    path: 'completion',
+    summary: 'Print what completes these commands in a shell.',
+    operand: { shown: 'SHELL', meaning: 'bash, zsh or fish.' },
+    arguments: [],
+    onDefaults: true,
+    run: async ({ report, commands }, args) => {
+      const { completionLines } = await import('./shell/completion.ts')
+      const lines = completionLines(args.get('SHELL') ?? '', commands)
+      if (lines === null) throw new UsageError('SHELL must be bash, zsh or fish')
+      report({ lines }, lines)
+      return 0
+    },
+  },
+  {
+    path: 'man',
+    summary: 'Print the manual page: prepd --mode admin man | man -l -',
+    arguments: [],
+    onDefaults: true,
+    run: async ({ report, commands }) => {
+      const { manualPage } = await import('./shell/man.ts')
+      const lines = manualPage(commands, BUILD.version)
+      report({ lines }, lines)
+      return 0
+    },
+  },
+]
+
+/** A command on accounts of a running server, or of a data directory that no server uses. */
+function accountRow(
+  name: keyof typeof ACCOUNT_COMMANDS,
+  summary: string,
+  flags: readonly CommandFlag[],
+): Command {
+  return {
+    path: `account ${name}`,
+    summary,
+    arguments: [ACCOUNT_FLAGS.url, ...(name === 'bind' ? [] : [ACCOUNT_FLAGS.opsUrl]), ...flags],
+    run: async (deps, args) =>
+      (await import('./account/account.ts')).accountCommand(name, deps, args),
+  }
+}
+
+/** A command to the embedded venue of a running server. */
+function venueRow(name: CommandName): Command {
+  const { summary, parameters }: CommandRow = VENUE_COMMANDS[name]
+  const flags = Object.entries(parameters).map(([parameter, { meaning }]) => ({
+    flag: `--${parameter}`,
+    value: { shown: parameter.toUpperCase() },
+    meaning,
+  })) satisfies readonly CommandFlag[]
+  return {
+    path: `venue ${name}`,
+    summary,
+    arguments: [ACCOUNT_FLAGS.url, ...flags],
+    run: async (deps, args) => (await import('./venue.ts')).venueCommand(name, deps, args),
+  }
+}
+
+/** A command that opens the vouchers beside a running server. */
+function voucherRow(
+  name: keyof typeof VOUCHER_COMMANDS,
+  summary: string,
+  flags: readonly CommandFlag[],
+): Command {
+  return {
+    path: `voucher ${name}`,
+    summary,
+    arguments: flags,
+    run: async ({ print, report, settings, world }, args) => {
+      const { VOUCHER_COMMANDS } = await import('./voucher/voucher.ts')
+      const { recordsAt } = await import('../core/settings/engines.ts')
+      if (settings.engines) print(`in ${recordsAt(settings)}:`)
+      const store = await world.openVoucherStore(settings)
+      try {
+        return await VOUCHER_COMMANDS[name]({ report, store, clock: world.clock }, args)
+      } finally {
+        store.close()
+      }
+    },
+  }
+}

@@ -1,0 +1,81 @@
+import { recordsAt } from '../core/settings/engines.ts'
+import { hostText } from '../core/settings/listen-address.ts'
+import type { Settings } from '../core/settings/settings.ts'
+import { shownSettings } from '../core/settings/shown.ts'
+import { installedUnit } from '../core/settings/unit.ts'
+import { printable } from '../core/settings/usage-error.ts'
+import { venueKindOf } from '../core/settings/venue-settings.ts'
+import type { CommandArguments, CommandDeps } from './command/command.ts'
+import { aligned } from './command/tables.ts'
+
+/**
+ * Checks what the settings name on disk; their own shapes were checked when they were read. Prints `ok` and what
+ * would start, or one line a problem, the files that it read, and a warning for whatever is off about the operator's listener and the engines
+ * that instances share. Answers 0 or 64. Creates nothing.
+ */
+export async function configCheck(deps: CommandDeps): Promise<number> {
+  const { report, settings } = deps
+  const { problemsOf, warningsOf } = await import('./doctor/doctor.ts')
+  const problems = await problemsOf(deps)
+  const warnings = await warningsOf(deps)
+  const starts = startLine(settings)
+  const { read, hints } = filesRead(deps)
+  const all = [...warnings, ...hints]
+  const warned = (settings.engines || all.length > 0) && { warnings: all }
+  report({ ok: problems.length === 0, problems, ...warned, starts, read }, [
+    ...(problems.length > 0 ? problems : ['ok', starts]),
+    ...(read.length > 0 ? [`read: ${read.join(', ')}`] : []),
+    ...all,
+  ])
+  return problems.length > 0 ? EX_USAGE : 0
+}
+
+const EX_USAGE = 64
+const UNIT = 'prepd.service'
+const UNIT_CONFIG = '/etc/prepd/prepd.toml'
+
+/** The files that settings came from; and hints at what the systemd unit has and this command did not read. */
+function filesRead({ entries, files, unit }: CommandDeps) {
+  const places = entries
+    .filter(({ origin, spelling }) => origin === 'file' && !(unit && spelling.startsWith('the ')))
+    .map(({ spelling }) => spelling.replace(/^[a-z0-9_]+ in /, ''))
+  const read = [...new Set([...(unit?.read ?? []), ...places])]
+  const unread = unit?.unread.map(
+    (line) => `warning: ${line} was not read: only systemd can open it`,
+  )
+  return { read, hints: unread ?? unitHints(read, files) }
+}
+
+function unitHints(read: readonly string[], files: CommandDeps['files']): readonly string[] {
+  const path = installedUnit(files, UNIT) ?? (files.stat(UNIT_CONFIG) && UNIT_CONFIG)
+  if (path === null || read.includes(UNIT_CONFIG)) return []
+  return [`warning: ${path} was not read. Run: sudo prepd --mode admin config check --unit ${UNIT}`]
+}
+
+/** Prints each setting with its value in force; `--origin` adds where it came from. Secrets are `set` or `not set`. */
+export async function configShow(
+  { report, entries }: CommandDeps,
+  args: CommandArguments,
+): Promise<number> {
+  const settings = shownSettings(entries)
+  const cells = settings.map(({ name, origin, value }) => [
+    name,
+    ...(args.has('--origin') ? [origin] : []),
+    value,
+  ])
+  report({ settings }, aligned(cells))
+  return 0
+}
+
+const VENUES = {
+  embedded: 'the embedded venue',
+  paper: 'practice on the live venue',
+  live: 'the live venue',
+} as const
+
+function startLine(settings: Settings): string {
+  const { listen, venue } = settings
+  const at = VENUES[venueKindOf(venue)]
+  const origin = venue.at === 'embedded' ? venue.paperOf?.origin : venue.at.origin
+  return `http on ${hostText(listen.host)}:${listen.port}, ${at}${origin ? ` ${origin}` : ''}, data in ${printable(recordsAt(settings))}`
+}

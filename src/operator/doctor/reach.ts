@@ -1,0 +1,126 @@
+import { LIMITS } from '../../contract/limits.ts'
+import { type Finding, fail } from '../../core/finding.ts'
+import { parsedJson } from '../../core/json.ts'
+import { readText } from '../../upstream/http-body.ts'
+import type { CheckDeps } from './check.ts'
+
+/** An upstream that a setting names, as its findings call it. */
+export type Upstream = {
+  /** Begins a sentence. */
+  readonly name: string
+  readonly setting: string
+  readonly url: URL
+}
+
+/** An answer in JSON, or the finding that says why there is none. */
+export type Reached =
+  | { readonly body: unknown; readonly problem: null }
+  | { readonly problem: Finding }
+
+/** GETs a path of an upstream, and follows no redirect. Names the failure of network, TLS or HTTP. */
+export async function reach(
+  { transport }: CheckDeps['world'],
+  upstream: Upstream,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Reached> {
+  const signal = AbortSignal.timeout(LIMITS.upstreamReadDeadlineMs)
+  const request = new Request(upstream.url.origin + path, { headers, redirect: 'manual', signal })
+  try {
+    const response = await transport(request)
+    const body = parsedJson(await textOf(response))
+    const problem = answerProblem(upstream, response.status, body)
+    return problem ? { problem } : { body, problem: null }
+  } catch (error) {
+    return { problem: connectionProblem(upstream, error) }
+  }
+}
+
+/** The finding for an exchange that failed before there was an answer. */
+export function connectionProblem({ name, setting, url }: Upstream, error: unknown): Finding {
+  const { message, code } = detailOf(error)
+  const cause = CAUSES.find(({ when }) => when.test(code)) ?? OTHER
+  const detail = code === '' ? '' : ` (${code})`
+  return fail(`${name}: ${url.origin} ${cause.seen}${detail}`, cause.remedy(setting, url, message))
+}
+
+type Cause = {
+  /** Codes of the system, of OpenSSL and of the runtime. */
+  readonly when: RegExp
+  readonly seen: string
+  readonly remedy: (setting: string, url: URL, message: string) => string
+}
+
+const CAUSES: readonly Cause[] = [
+  {
+    when: /^ECONNREFUSED$/,
+    seen: 'refuses the connection',
+    remedy: (setting, { port }) =>
+      `Nothing listens there: look at the port${port && ` ${port}`} in ${setting}.`,
+  },
+  {
+    when: /^(?:ENOTFOUND|EAI_\w+)$/,
+    seen: 'has a name that DNS does not resolve',
+    remedy: (setting, { hostname }) =>
+      `Look at the spelling in ${setting}, and at what \`getent hosts ${hostname}\` says.`,
+  },
+  {
+    when: /^(?:EPROTO|ERR_SSL_\w+)$/,
+    seen: 'does not complete the TLS handshake',
+    remedy: (setting) => `Look at the port and the scheme in ${setting}: no TLS is spoken there.`,
+  },
+  {
+    when: /CERT|SIGNATURE|ISSUER|INVALID_(?:CA|PURPOSE)/,
+    seen: 'shows a TLS certificate that is not trusted',
+    remedy: (_, _url, message) =>
+      `${message}. A proxy that inspects TLS, a wrong host name or a wrong clock do this; NODE_EXTRA_CA_CERTS names your own authority.`,
+  },
+  {
+    when: /^(?:TimeoutError|ETIMEDOUT|AbortError)$/,
+    seen: 'does not answer in time',
+    remedy: () => 'A firewall that drops packets does this: let this machine out to it.',
+  },
+  {
+    when: /^(?:EHOSTUNREACH|ENETUNREACH)$/,
+    seen: 'has no route from here',
+    remedy: () => 'Look at the routes and the firewall of this machine.',
+  },
+]
+
+const OTHER: Cause = {
+  when: /$/,
+  seen: 'cannot be reached',
+  remedy: (setting) => `Look at ${setting}, DNS and the firewall.`,
+}
+
+function answerProblem(
+  { name, setting, url }: Upstream,
+  status: number,
+  body: unknown,
+): Finding | null {
+  const at = `${name}: ${url.origin} answers ${status}`
+  if (status === 401 || status === 403)
+    return fail(
+      `${at}: it does not admit this machine`,
+      `Look at its key where it needs one, and ask whether it admits this machine's address and country.`,
+    )
+  if (status >= 300 && status < 400)
+    return fail(`${at}, a redirect`, `Set ${setting} to the address that it leads to.`)
+  if (body === undefined)
+    return fail(
+      `${at} with no JSON, as a web page or a proxy does`,
+      `Look at the host in ${setting}: the API is not served there.`,
+    )
+  return status === 200 ? null : fail(at, `Look at its status page, and at ${setting}.`)
+}
+
+/** The runtime has unpacked it already. */
+function textOf({ body }: Response): Promise<string> {
+  return readText({ headers: new Headers(), body }, { maxBytes: LIMITS.upstreamBodyMaxBytes })
+}
+
+function detailOf(error: unknown): { readonly message: string; readonly code: string } {
+  if (!(error instanceof Error)) return { message: '', code: '' }
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name
+  return { message: error.message, code: code === 'Error' ? '' : code }
+}

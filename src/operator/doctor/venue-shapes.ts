@@ -1,0 +1,109 @@
+import { isOperationId, OPERATIONS, type OperationId } from '../../contract/operations.ts'
+import { exampleOf, NOBODY } from '../../contract/reference/examples.ts'
+import { type ChangeKind, OPERATION_SHAPES, SHAPES_OF } from '../../contract/venue/shapes.ts'
+import { BUILD } from '../../core/build-facts.ts'
+import { type Finding, ok, warn } from '../../core/finding.ts'
+import { isObject } from '../../core/json.ts'
+import { changesIn, printableField } from '../../upstream/shape-watch.ts'
+import { operationCall } from '../../upstream/wire/operation-path.ts'
+import type { ShapeChange } from '../../upstream/wire/shape.ts'
+import type { Check, CheckDeps, Findings } from './check.ts'
+import { VENUE_CHECK } from './network.ts'
+import { reach, type Upstream } from './reach.ts'
+
+/** The checks of `doctor venue`. */
+export const VENUE_CHECKS: readonly Check[] = [
+  VENUE_CHECK,
+  { id: 'venue_answers', network: true, run: venueAnswers },
+]
+
+/** Values of parameters, by their names. */
+type Values = Readonly<Record<string, string>>
+
+/** Lists whose first row has what other operations ask for: the parameter, and the field it is in. */
+const SOURCES: Readonly<Record<string, Values>> = {
+  'campaigns.list': { campaign_id: 'id' },
+  'rewards.stages': { stage: 'stage_id' },
+  'vault.info': { vault_id: 'vault_id' },
+}
+
+const STATUS_PATH = OPERATIONS['platform.status'].path
+const VALUE_MAX_CHARS = 100
+
+/** Reads all operations that need no key, one after the other, and compares the answers with the shapes known here. */
+async function venueAnswers(deps: CheckDeps): Promise<Findings> {
+  if (deps.settings.venue.at === 'embedded')
+    return ok('an embedded venue answers as this release does')
+  // The check before this one has reported why.
+  if ((await reach(deps.world, upstreamAt(deps.settings.venue.at), STATUS_PATH)).problem) return []
+  const known = Object.keys(OPERATION_SHAPES).filter(isOperationId).filter(needsNoKey)
+  const sources = known.filter((id) => Object.hasOwn(SOURCES, id))
+  const findings: Finding[] = []
+  const unread: OperationId[] = []
+  let values: Values = {}
+  for (const id of [...sources, ...known.filter((other) => !sources.includes(other))]) {
+    const body = await read(deps, id, values)
+    if (body === null) unread.push(id)
+    else findings.push(...differences(id, body))
+    values = { ...values, ...valuesIn(id, body) }
+  }
+  return [...findings, ...summary(known.length, unread)]
+}
+
+function needsNoKey(id: OperationId): boolean {
+  return OPERATIONS[id].answers === undefined
+}
+
+/** The body of an operation's answer; null where the venue refused it. Only required parameters are sent. */
+async function read({ settings, world }: CheckDeps, id: OperationId, values: Values) {
+  const { host, parameters } = OPERATIONS[id]
+  const given = parameters
+    .filter(({ required }) => required)
+    .map(({ name }) => [name, [values[name] ?? String(exampleOf(id, name, NOBODY))]] as const)
+  const { path } = operationCall(id, new Map(given), settings.brokerId)
+  const url = host === 'main' ? settings.venue.at : settings.venue.vaults
+  if (url === 'embedded') return null
+  const answer = await reach(world, upstreamAt(url), path)
+  if (answer.problem || !isObject(answer.body)) return null
+  return answer.body['success'] === false ? null : answer.body
+}
+
+function upstreamAt(url: URL): Upstream {
+  return { name: 'the venue', setting: 'PREPD_VENUE', url }
+}
+
+function valuesIn(id: OperationId, body: Readonly<Record<string, unknown>> | null): Values {
+  const data = isObject(body?.['data']) ? body['data'] : {}
+  const row: unknown = Array.isArray(data['rows']) ? data['rows'][0] : undefined
+  if (!isObject(row)) return {}
+  const pairs = Object.entries(SOURCES[id] ?? {}).map(
+    ([name, field]) => [name, String(row[field] ?? '').slice(0, VALUE_MAX_CHARS)] as const,
+  )
+  return Object.fromEntries(pairs.filter(([, value]) => value !== ''))
+}
+
+const WORDING: Readonly<Record<ChangeKind, (field: string, found: string) => string>> = {
+  unknown_field: (field, found) => `${field} is new (${found})`,
+  missing_field: (field) => `${field} is gone`,
+  other_type: (field, found) => `${field} is of another type (${found})`,
+  other_value: (field) => `${field} has another value`,
+}
+
+/** One finding for an operation whose answer differs. */
+function differences(id: OperationId, body: unknown): Finding[] {
+  const shape = OPERATION_SHAPES[id] ?? 'any'
+  const { envelope } = OPERATIONS[id]
+  const changes = changesIn({ shape, envelope }, body).map(({ kind, field, found }: ShapeChange) =>
+    WORDING[kind](printableField(field), found),
+  )
+  if (changes.length === 0) return []
+  return [warn(`${id}: ${changes.join(', ')}`, REMEDY)]
+}
+
+const REMEDY = `Answers are passed on as they are. prepd ${BUILD.version} knows those of ${SHAPES_OF}: look for a newer release.`
+
+function summary(count: number, unread: readonly OperationId[]): Finding[] {
+  const read = ok(`${count - unread.length} of ${count} operations were read, as of ${SHAPES_OF}`)
+  if (unread.length === 0) return [read]
+  return [read, ok(`refused without an account that exists: ${unread.join(', ')}`)]
+}

@@ -1,0 +1,109 @@
+import { Envelope } from '../contract/envelope.ts'
+import { LIMITS } from '../contract/limits.ts'
+import { signedText } from '../core/crypto/signed-text.ts'
+import { parsePublicKey } from '../core/crypto/signing.ts'
+import { createVerifier } from '../core/crypto/verifier.ts'
+import { Failure } from '../core/failure.ts'
+import { toHex } from '../core/hex.ts'
+import { expected } from '../core/loop/guarded.ts'
+import { parseBody } from '../core/parse-body.ts'
+import { textOf } from '../core/settings/files.ts'
+import { UsageError } from '../core/settings/usage-error.ts'
+import { assertFresh, assertSignature } from '../gateway/relay/signed.ts'
+import { writeIdentity } from '../gateway/relay/write-ledger.ts'
+import { createScrub } from '../gateway/scrub/scrub.ts'
+import { matchRelay } from '../upstream/wire/allowlist.ts'
+import type { CommandArguments, CommandDeps } from './command/command.ts'
+import { aligned } from './command/tables.ts'
+
+type Gate = { readonly gate: string; readonly passes: boolean; readonly why: string | null }
+
+/**
+ * Takes an envelope through the gates of the relay without sending it, and shows the exact text that its signature must
+ * cover. Answers the exit code: 0 when every gate lets it pass, 1 when one does not, 64 when there is no such file.
+ */
+export async function explainCommand(deps: CommandDeps, args: CommandArguments): Promise<0 | 1> {
+  const text = await readOperand(deps, args)
+  const shape = attempt('envelope', () => parseBody(Envelope, text))
+  if (!shape.value) return reported(deps, [shape.gate], {})
+  const envelope = shape.value
+  const { auth, method, path } = envelope
+  const signed = signedText({ ...envelope, timestamp: auth.timestamp })
+  const route = attempt('path', () => matchRelay(method, path))
+  const publicKey = parsePublicKey(auth.key)
+  const gates = [
+    shape.gate,
+    route.gate,
+    attempt('freshness', () =>
+      assertFresh(auth.timestamp, deps.world.clock.nowMs(), 'auth.timestamp'),
+    ).gate,
+    attempt('signature', () =>
+      assertSignature(createVerifier({ keysMax: 1 }), { ...auth, text: signed }, 'auth.'),
+    ).gate,
+  ]
+  return reported(deps, gates, {
+    call: `${method} ${path}`,
+    kind: route.value ? (route.value.writes ? 'write' : 'read') : null,
+    signedText: signed,
+    signedHex: toHex(new TextEncoder().encode(signed)),
+    ageMs: deps.world.clock.nowMs() - Number(auth.timestamp),
+    identity: publicKey ? writeIdentity(publicKey, signed) : null,
+  })
+}
+
+function attempt<Value>(gate: string, pass: () => Value): { value: Value | null; gate: Gate } {
+  try {
+    return { value: pass(), gate: { gate, passes: true, why: null } }
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    const about = error.meta?.['parameter'] ?? error.meta?.['reason']
+    const why = `${error.code}${about === undefined ? '' : ` (${String(about)})`}`
+    return { value: null, gate: { gate, passes: false, why } }
+  }
+}
+
+function reported(
+  { report }: CommandDeps,
+  gates: readonly Gate[],
+  facts: Readonly<Record<string, string | number | null>>,
+): 0 | 1 {
+  const passes = gates.every((gate) => gate.passes)
+  report({ passes, gates, ...facts }, [
+    ...aligned(gates.map(({ gate, passes: good, why }) => [good ? 'ok' : 'fail', gate, why ?? ''])),
+    ...aligned(Object.entries(facts).map(([name, value]) => [name, String(value ?? '-')])),
+  ])
+  return passes ? 0 : 1
+}
+
+/**
+ * Shows what callers would get of a JSON text of the venue, with the names that these settings blank. Answers the exit
+ * code: 0, or 64 when the file cannot be read or is no JSON.
+ */
+export async function scrubTestCommand(deps: CommandDeps, args: CommandArguments): Promise<0> {
+  const text = await readOperand(deps, args)
+  const scrub = createScrub({ names: deps.settings.scrubNames })
+  try {
+    JSON.parse(text)
+    const { bytes } = scrub.text(text, { audience: 'public' })
+    const scrubbed = new TextDecoder().decode(bytes)
+    const value: unknown = JSON.parse(scrubbed)
+    const isSame = scrubbed === text.trim()
+    deps.report({ changed: !isSame, scrubbed: value }, [
+      scrubbed,
+      isSame ? 'nothing was blanked' : 'it differs from what was given',
+    ])
+    return 0
+  } catch (error) {
+    expected('process', error, Error)
+    throw new UsageError('FILE holds no JSON')
+  }
+}
+
+/** The text that the operand FILE names; `-` is what is piped in. Throws UsageError when it cannot be read. */
+async function readOperand({ files, world }: CommandDeps, args: CommandArguments): Promise<string> {
+  const path = args.get('FILE') ?? ''
+  if (path === '-') return world.disk.readInput()
+  const text = textOf(files, path, LIMITS.upstreamBodyMaxBytes)
+  if (text === null) throw new UsageError('FILE cannot be read')
+  return text
+}

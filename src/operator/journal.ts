@@ -1,0 +1,42 @@
+import { ACT_LIMITS, ACTS } from '../contract/operator/acts.ts'
+import { newestWrites } from '../core/agent-journal.ts'
+import { placeOf, verifyJournal } from '../core/journal-verdict.ts'
+import { printable } from '../core/settings/usage-error.ts'
+import { actCommand, fieldsOf } from './act.ts'
+import type { CommandArguments, CommandDeps } from './command/command.ts'
+import { JOURNAL_FLAG } from './command/flags.ts'
+import { linesOf } from './command/tables.ts'
+
+/** The acts that read the journal of agents. */
+export type JournalAct = 'listAgentWrites' | 'verifyAgentWrites'
+
+/**
+ * Reads the journal of the running server, or with `--file` that of a file, which others may have open. Answers the exit
+ * code: 0, 1 when an entry is not as it was written or there is no journal, 64 when a flag is off.
+ */
+export async function journalCommand(
+  name: JournalAct,
+  deps: CommandDeps,
+  args: CommandArguments,
+): Promise<0 | 1> {
+  const path = args.get(JOURNAL_FLAG.flag)
+  if (path === undefined) return actCommand(name, deps, args)
+  const { complain, report, world } = deps
+  const { rows = String(ACT_LIMITS.rowsDefault), witness } = fieldsOf(ACTS[name], args)
+  try {
+    const { readJournal } = world.openStoreFile(path)
+    const answer = await readJournal<object>(async (journal) =>
+      name === 'listAgentWrites'
+        ? { rows: await newestWrites(journal, Number(rows)) }
+        : await verifyJournal(journal, witness === undefined ? null : placeOf(witness)),
+    )
+    report({ ...answer, file: path }, [
+      printable(`in ${path}`),
+      ...linesOf(answer, world.clock.nowMs()),
+    ])
+    return 'sound' in answer && !answer.sound ? 1 : 0
+  } catch (error) {
+    complain(printable(error instanceof Error ? error.message : 'unknown'))
+    return 1
+  }
+}

@@ -1,0 +1,87 @@
+import { WEBHOOK } from '../../contract/webhook.ts'
+import { sha256Hex } from '../../core/digest.ts'
+import { Failure } from '../../core/failure.ts'
+import { expected, orElse } from '../../core/loop/guarded.ts'
+import type { Meter } from '../../core/observing/meter.ts'
+import type { Clock, Log, Store } from '../../core/ports.ts'
+import type { Attempt, Delivery, Webhook } from '../../core/webhook.ts'
+import { secretBytes } from './config.ts'
+import { webhookHeaders } from './message.ts'
+import { postFault, type Reach } from './public-https.ts'
+
+type Parts = {
+  readonly store: Pick<Store, 'webhooks'>
+  readonly clock: Clock
+  readonly log: Log
+  readonly meter: Pick<Meter, 'counter'>
+  readonly reach: Reach
+}
+
+/**
+ * Sends what waits for webhooks of accounts: one message of each that is due, to so many at a time. Several instances
+ * share the work; a message that one of them did not finish is sent again under the same id.
+ */
+export function createAccountWebhooks(parts: Parts): () => Promise<void> {
+  const { store, clock, meter } = parts
+  let underWay = 0
+
+  async function send(delivery: Delivery): Promise<void> {
+    // A message that its receiver cannot check is not sent.
+    const fault =
+      delivery.webhook.secret === ''
+        ? 'secret_lost'
+        : await postFault(parts.reach, postOf(delivery, clock.nowMs()))
+    const attempt = attemptOf(delivery.webhook, shownFault(fault), clock.nowMs())
+    meter.counter('prepd_webhook_messages_total', attempt.taken ? 'delivered' : 'failed').add()
+    if (!attempt.taken) note(parts.log, delivery.webhook, { ...attempt, failure: fault ?? '' })
+    try {
+      await store.webhooks.settle(delivery, attempt)
+    } catch (error) {
+      // The next attempt comes when the lease has ended.
+      expected('process', error, Failure)
+    }
+  }
+
+  return async () => {
+    const room = WEBHOOK.deliveriesMax - underWay
+    if (room <= 0) return
+    const nowMs = clock.nowMs()
+    const due = await store.webhooks
+      .take(nowMs, nowMs + WEBHOOK.leaseMs, room)
+      .catch(orElse('process', [], Failure))
+    underWay += due.length
+    const sendOne = (each: Delivery) =>
+      send(each).finally(() => {
+        underWay -= 1
+      })
+    await Promise.all(due.map(sendOne))
+  }
+}
+
+/** The fault that an owner may know: a name of the inner network looks like one that is not reached. */
+function shownFault(fault: string | null): string | null {
+  return fault === 'not_public' ? 'unreachable' : fault
+}
+
+/** The id is the same in every attempt, of any instance. */
+function postOf({ webhook, key, body }: Delivery, nowMs: number) {
+  const { url, secret } = webhook
+  const id = `msg_${sha256Hex(`${webhook.id} ${key}`).slice(0, 32)}`
+  const headers = webhookHeaders(secretBytes(secret), { id, body, nowMs })
+  return { url: new URL(url), headers, body, deadlineMs: WEBHOOK.deadlineMs }
+}
+
+function attemptOf(webhook: Webhook, failure: string | null, nowMs: number): Attempt {
+  if (failure === null) return { taken: true, nowMs, dueAtMs: nowMs + WEBHOOK.pauseMs }
+  const waits = WEBHOOK.retryAfterMs
+  const waitMs = waits[webhook.attempts] ?? waits.at(-1) ?? 0
+  const isOver = nowMs - (webhook.failingSinceMs ?? nowMs) >= WEBHOOK.failingMaxMs
+  const state = isOver ? 'disabled' : 'active'
+  return { taken: false, nowMs, dueAtMs: nowMs + waitMs, failure, state }
+}
+
+/** The URL is its owner's, and may hold a password. */
+function note(log: Log, { id }: Webhook, { failure, state }: Extract<Attempt, { taken: false }>) {
+  const event = state === 'disabled' ? 'webhook_disabled' : 'webhook_not_delivered'
+  log.info(event, { webhook: id, failure })
+}

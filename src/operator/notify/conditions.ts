@@ -1,0 +1,189 @@
+import type { ConsolePlace, Count, Tile } from '../../contract/console/figures.ts'
+import { CONSOLE_THRESHOLDS } from '../../contract/console/limits.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../contract/durations.ts'
+import { LIMITS } from '../../contract/limits.ts'
+import type { MetricName } from '../../contract/operator/metrics.ts'
+
+/** What requests and calls were like lately; null where there were too few. */
+export type Lately = {
+  /** The share of the last minute's requests that were refused or failed. */
+  readonly failedShare: number | null
+  /** What the slowest 1 % of requests took, and how late timers ran, in at least three periods of the last minute. */
+  readonly slowestMs: number | null
+  readonly loopDelayMs: number | null
+  /** What the slowest 1 % of the last hour's calls to the venue took. */
+  readonly venueSlowestMs: number | null
+  /** Failures of this server or its venue in the last five minutes, by code. */
+  readonly faults: readonly Count[]
+}
+
+/** A part that explains its own trouble. */
+export type TroubledPart = 'backup' | 'descriptors' | 'process' | 'store' | 'voucher_signer'
+
+/** A relayed write whose outcome is unknown, by the tag that its account has in the log. */
+export type UnknownWrite = { readonly tag: string; readonly atMs: number }
+
+/** What the conditions are judged by. */
+export type Seen = {
+  readonly nowMs: number
+  /** What a readiness check found missing, such as `venue: upstream_unavailable`; null where nothing is. */
+  readonly missing: string | null
+  readonly lately: Lately
+  /** The newest writes with an unknown outcome, the newest first. */
+  readonly unknownWrites: readonly UnknownWrite[]
+  /** What is wrong with a part, as a sentence; null where all is well. */
+  readonly trouble: (part: TroubledPart) => string | null
+  /** The lowest figure of a gauge's series; null where it has none. */
+  readonly gauge: (name: MetricName) => number | null
+  /** The highest figure of a gauge's series; null where it has none. */
+  readonly peak: (name: MetricName) => number | null
+  /** Whether a counter, of series with this label value alone where one is given, has grown lately. */
+  readonly grew: (name: MetricName, label?: string) => boolean
+  /** Whether a counter grows far faster than in the hour before; a margin below 1 lowers the bound. */
+  readonly rising: (name: MetricName, margin: number) => boolean
+}
+
+/** Something an operator has to know of: notices, the console's verdict and its figures, and /readyz ask this table. `page` goes out in quiet hours as well. */
+export type Condition = {
+  readonly level: 'page' | 'warn'
+  readonly title: string
+  readonly action: string
+  /** The operator's next command; absent: `prepd --mode admin doctor`. */
+  readonly command?: string | ((seen: Seen) => string)
+  /** Whether all instances of a deployment see the same, so that one of them notifies the operator. */
+  readonly isShared?: true
+  /** What is sent when it does not hold any more; null for what has no end. */
+  readonly over: string | null
+  /** Where the console shows more of it. */
+  readonly at: ConsolePlace
+  /** The figure of the console that it colours. */
+  readonly tile?: Tile
+  /** The name that it has in `degraded` of /readyz; absent where it is not shown there. */
+  readonly degrades?: string
+  /** What it is judged by, as a sentence. */
+  readonly figure?: (seen: Seen) => string | null
+  /** How long it has to hold before a notice is sent; null where none is. */
+  readonly forMs: number | null
+  /**
+   * Null while it is not known: what was sent of it stays. A threshold is multiplied by `margin`, or divided where it is
+   * a minimum: 1 asks whether the condition holds, END_MARGIN whether a notice of it stays open.
+   */
+  readonly holds: (seen: Seen, margin: number) => boolean | null
+}
+
+/** A notice ends only when its figure is this far from the threshold, so that a figure close to it sends one notice. */
+export const END_MARGIN = 0.8
+
+/** With the probe of readiness and the time of a group, a notice is on its way within a minute. */
+const SETTLE_MS = 15_000
+const SLOW_FOR_MS = 5 * MINUTE_MS
+const MIB = 2 ** 20
+const GIB = 2 ** 30
+const CERTIFICATE_WARN_MS = 14 * DAY_MS
+const BACKUP_WARN_MS = 2 * DAY_MS
+const SKEW_MAX_SECONDS = LIMITS.venueSkewMaxMs / 1000
+const CAP_WARN_RATIO = 0.8
+
+/** By how much the clock of this machine is behind that of the venue, or ahead of it. */
+function skewText({ gauge }: Seen): string {
+  const seconds = Math.round(gauge('prepd_venue_clock_skew_seconds') ?? 0)
+  const side = seconds > 0 ? 'behind' : 'ahead of'
+  return `The clock of this machine is ${Math.abs(seconds)} s ${side} the venue’s.`
+}
+
+function unknownText({ unknownWrites }: Seen): string | null {
+  const rows = unknownWrites.map(({ tag, atMs }) => `account ${tag} at ${isoText(atMs)}`)
+  return rows.length === 0 ? null : `The newest: ${rows.join(', ')}.`
+}
+
+/** '' where no line of the log names the account. */
+function explainCommand({ unknownWrites: [newest] }: Seen): string {
+  if (!newest) return ''
+  return `prepd --mode admin logs explain FILE --account ${newest.tag} --at ${isoText(newest.atMs)}`
+}
+
+function isoText(ms: number): string {
+  return new Date(ms).toISOString()
+}
+
+/** The free space of the data directory's disk. */
+function freeText({ gauge }: Seen): string {
+  return `${Math.floor((gauge('prepd_data_free_bytes') ?? 0) / MIB)} MiB are free.`
+}
+
+function timeText(what: string, seconds: number | null): string | null {
+  return seconds === null ? null : `${what} ${isoText(Math.round(seconds * 1000))}.`
+}
+
+function faultsText({ lately: { faults } }: Seen): string {
+  const total = faults.reduce((sum, { count }) => sum + count, 0)
+  const codes = faults.map(({ name, count }) => `${name} ${count}`).join(', ')
+  return `${total} ${total === 1 ? 'request' : 'requests'}: ${codes}.`
+}
+
+const INTERNAL_COUNTERS = [
+  'prepd_requests_total',
+  'prepd_mcp_calls_total',
+  'prepd_swap_calls_total',
+] as const
+/** Takes the growth of all counters, because a counter that is not asked notices its growth later. */
+const anyGrew = (growths: readonly boolean[]) => growths.includes(true)
+const above = (value: number | null, bound: number) => value !== null && value > bound
+const atMost = (value: number | null, bound: number) => value !== null && value <= bound
+const below = (value: number | null, bound: number) => value !== null && value < bound
+
+/** Where there are no engines any more, no instance is missed. */
+function anyLost(lost: number | null, engineUp: number | null): boolean | null {
+  if (lost === null) return engineUp === null ? false : null
+  return lost > 0
+}
+
+/** Null while a shared engine is fenced: `fenced` names that cause, and a notice that was sent before stays. */
+function unlessFenced(holds: boolean, { peak }: Seen): boolean | null {
+  return holds && peak('prepd_engine_fenced') === 1 ? null : holds
+}
+
+/** Null while lost records make the server not ready: `records_lost` names that cause. */
+function unlessLost(holds: boolean | null, { gauge }: Seen): boolean | null {
+  return holds && gauge('prepd_records_lost') === 1 ? null : holds
+}
+
+/** Every condition, by the name that a message has of it. */
+// biome-ignore format: one condition a row
+export const CONDITIONS = {
+  store_failing: { level: 'page', isShared: true, at: 'state', figure: ({ missing }) => missing && `Missing: ${missing}.`, forMs: SETTLE_MS, title: 'The store keeps no records: writes are refused.', over: 'The store keeps records again.', action: 'Look at the disk, and at missing on /readyz.', holds: (seen) => unlessLost(unlessFenced(seen.missing?.startsWith('store:') === true, seen), seen) },
+  venue_away: { level: 'page', isShared: true, at: 'venue', tile: 'venue', figure: ({ missing }) => missing && `Missing: ${missing}.`, forMs: SETTLE_MS, title: 'The venue does not answer.', over: 'The venue answers again.', action: 'Look for upstream_failed in the log, and whether the venue announced maintenance.', holds: ({ missing }) => missing?.startsWith('venue:') === true },
+  books_away: { level: 'warn', isShared: true, at: 'venue', figure: ({ gauge }) => `${gauge('prepd_venue_books_away') ?? 0} order books are not known.`, forMs: SETTLE_MS, title: 'Practice on a live market: not every live order book is known.', over: 'Practice on a live market: every live order book is known again.', action: 'Look at the venue on the console, and for live_books_lost in the log: markets without a book take no orders and fill none.', holds: ({ gauge }) => (gauge('prepd_venue_books_away') ?? 0) > 0 },
+  unknown_outcome: { level: 'page', at: 'writes', figure: unknownText, forMs: 0, title: 'The outcome of a relayed write is unknown.', over: null, action: 'Find the write in the log, or in the account’s orders at the venue; it is never sent again.', command: explainCommand, holds: ({ grew }) => grew('prepd_relayed_writes_total', 'unknown') },
+  venue_changed: { level: 'warn', isShared: true, at: 'venue', forMs: 0, title: 'Answers of the venue differ from what this release knows.', over: null, action: 'Read venue_changed in the log or the console, and look for a newer release.', command: 'prepd --mode admin doctor venue', holds: ({ grew }) => grew('prepd_venue_changes_total') },
+  disk_low: { level: 'warn', at: 'state', figure: freeText, forMs: SETTLE_MS, title: 'Less than 1 GiB is free on the disk of the data directory.', over: 'The disk of the data directory has room again.', action: 'Make room: without it no write is claimed.', holds: ({ gauge }, margin) => below(gauge('prepd_data_free_bytes'), GIB / margin) },
+  disk_full: { level: 'page', at: 'state', figure: freeText, forMs: 0, title: 'Less than 64 MiB is free on the disk of the data directory.', over: null, action: 'Make room now: without it no write is claimed.', holds: ({ gauge }, margin) => below(gauge('prepd_data_free_bytes'), GIB / 16 / margin) },
+  certificate_ends: { level: 'warn', at: 'state', figure: ({ gauge }) => timeText('The certificate ends at', gauge('prepd_tls_certificate_end_time_seconds')), forMs: 0, title: 'The TLS certificate ends within 14 days, or has ended.', over: 'The TLS certificate was renewed.', action: 'Renew it, then send SIGHUP.', holds: ({ gauge, nowMs }) => below(gauge('prepd_tls_certificate_end_time_seconds'), (nowMs + CERTIFICATE_WARN_MS) / 1000) },
+  certificate_ended: { level: 'page', at: 'state', degrades: 'certificate', figure: ({ gauge }) => timeText('The certificate ended at', gauge('prepd_tls_certificate_end_time_seconds')), forMs: 0, title: 'The TLS certificate has ended: clients refuse to connect.', over: 'The TLS certificate is valid again.', action: 'Renew it now, then send SIGHUP.', holds: ({ gauge, nowMs }) => atMost(gauge('prepd_tls_certificate_end_time_seconds'), nowMs / 1000) },
+  clock_skew: { level: 'page', at: 'state', degrades: 'clock', figure: skewText, forMs: SETTLE_MS, title: 'The clocks of this machine and of the venue differ by more than 30 seconds.', over: 'The clocks agree again.', action: 'Run chrony or systemd-timesyncd: signatures are judged by the clock.', holds: ({ gauge }, margin) => Math.abs(gauge('prepd_venue_clock_skew_seconds') ?? 0) > SKEW_MAX_SECONDS * margin },
+  backup_failing: { level: 'warn', at: 'state', degrades: 'backup', figure: ({ trouble }) => trouble('backup'), forMs: 0, title: 'The last backup failed.', over: 'A backup was made again.', action: 'Look for backup_failed in the log; the next attempt is within an hour.', command: 'prepd --mode admin backups make', holds: ({ gauge }) => gauge('prepd_backup_failing') === 1 },
+  backup_late: { level: 'warn', at: 'state', degrades: 'backup', figure: ({ trouble }) => trouble('backup'), forMs: 0, title: 'A backup of PREPD_BACKUP is overdue.', over: 'There is a new backup.', action: 'Run `prepd --mode admin backups make`, and look for backup_failed in the log.', command: 'prepd --mode admin backups make', holds: ({ gauge, trouble }) => gauge('prepd_backup_failing') === 0 && trouble('backup') !== null },
+  backup_old: { level: 'warn', at: 'state', figure: ({ gauge }) => timeText('The last backup was made at', gauge('prepd_backup_time_seconds') || null), forMs: HOUR_MS, title: 'The last backup is older than two days, or there is none.', over: 'There is a new backup.', action: 'Look at PREPD_BACKUP, or at the job that runs `prepd --mode admin backup`.', holds: ({ gauge, nowMs }) => below(gauge('prepd_backup_time_seconds'), (nowMs - BACKUP_WARN_MS) / 1000) },
+  engine_away: { level: 'page', isShared: true, at: 'engines', forMs: SETTLE_MS, title: 'An engine that instances share does not answer.', over: 'The shared engines answer again.', action: 'Look at prepd_engine_up and engine_away in the log.', holds: (seen) => unlessFenced(seen.gauge('prepd_engine_up') === 0, seen) },
+  fenced: { level: 'page', isShared: true, at: 'engines', forMs: SETTLE_MS, title: 'A shared engine is not written to: other instances use another server, or may.', over: 'The shared engine is written to again.', action: 'Read reasons on /readyz, and have all instances use one server.', holds: ({ peak }) => peak('prepd_engine_fenced') === 1 },
+  instance_lost: { level: 'page', isShared: true, at: 'instances', figure: ({ gauge }) => `${gauge('prepd_engine_instances_lost') ?? 0} are gone.`, forMs: 0, title: 'An instance that shares the engines has gone without stopping.', over: 'Every instance that shares the engines is there.', action: 'Look at its machine and its log, and start it again.', holds: ({ gauge }) => anyLost(gauge('prepd_engine_instances_lost'), gauge('prepd_engine_up')) },
+  voucher_refused: { level: 'warn', at: 'vouchers', forMs: 0, title: 'A voucher was refused on this side: its cap, its chain, its store or its key stands in the way.', over: null, action: 'Look at the console, at prepd_vouchers_total and at `voucher list`.', command: 'prepd --mode admin voucher list', holds: ({ grew }) => anyGrew(['internal', 'unreadable', 'unkept', 'closed'].map((outcome) => grew('prepd_vouchers_total', outcome))) },
+  voucher_signer_away: { level: 'page', isShared: true, at: 'vouchers', degrades: 'voucher_signer', figure: ({ trouble }) => trouble('voucher_signer'), forMs: 0, title: 'A signer of vouchers on another machine does not sign.', over: 'Vouchers are signed again.', action: 'Look for voucher_signer_away in the log, at that machine, and at the end of the certificates.', holds: ({ gauge }) => gauge('prepd_voucher_signer_up') === 0 },
+  voucher_cap_near: { level: 'warn', isShared: true, at: 'vouchers', figure: ({ gauge }) => `${Math.round(100 * (gauge('prepd_voucher_cap_used_ratio') ?? 0))} % is in use.`, forMs: 0, title: 'More than 80 % of a cap of vouchers is in use.', over: 'Less than 80 % of every cap of vouchers is in use.', action: 'Look at the caps on the console; above the cap vouchers are refused until some have ended.', command: 'prepd --mode admin voucher list', holds: ({ gauge }, margin) => (gauge('prepd_voucher_cap_used_ratio') ?? 0) > CAP_WARN_RATIO * margin },
+  refusals_rising: { level: 'warn', at: 'refusals', forMs: 0, title: 'Far more requests are refused than before.', over: 'Requests are refused as seldom as before.', action: 'Look at prepd_refusals_total and prepd_requests_total by code, and at the callers on the console.', command: 'prepd --mode admin limits', holds: ({ rising }, margin) => rising('prepd_refusals_total', margin) },
+  records_lost: { level: 'page', isShared: true, at: 'act', degrades: 'store', figure: ({ trouble }) => trouble('store'), forMs: 0, title: 'Records of the store were lost: accounts may only cancel and reduce.', over: 'The lost period is confirmed.', action: 'Read the lost period at /readyz, check freezes, mandates and webhooks, then run `prepd --mode admin loss confirm`.', command: 'prepd --mode admin loss confirm', holds: ({ gauge }) => gauge('prepd_records_lost') === 1 },
+  maintenance: { level: 'warn', isShared: true, at: 'act', forMs: 0, title: 'Writes are closed for maintenance.', over: 'Writes are open again.', action: 'End it with `prepd --mode admin maintenance off`.', command: 'prepd --mode admin maintenance off', holds: ({ gauge }) => gauge('prepd_maintenance') === 1 },
+  crash_loop: { level: 'page', at: 'state', figure: ({ trouble }) => trouble('process'), forMs: 0, title: 'This process ends again and again without being stopped.', over: 'This process has run on since.', action: 'Look at the last lines of the log before each start, and at what the system says of the ends.', holds: ({ trouble }) => trouble('process') !== null },
+  proxy_not_trusted: { level: 'warn', at: 'refusals', degrades: 'proxies', forMs: SETTLE_MS, title: 'A proxy that is not in PREPD_TRUSTED_PROXIES names callers: all of them share its rate limits.', over: 'No proxy names callers without being trusted.', action: 'Name its address in PREPD_TRUSTED_PROXIES; proxy_not_trusted in the log says which network it is of.', holds: ({ grew }) => grew('prepd_forwarded_ignored_total', 'private') },
+  standby_lapsed: { level: 'page', at: 'state', forMs: 0, title: 'The orders of a silent caller could not be cancelled in time.', over: null, action: 'Look for standby_ended in the log, which says why; the orders may still be open.', holds: ({ grew }) => grew('prepd_standbys_total', 'lapsed') },
+  descriptors_exhausted: { level: 'page', at: 'state', degrades: 'descriptors', figure: ({ trouble }) => trouble('descriptors'), forMs: 0, title: 'No file descriptor is free: new connections wait.', over: 'File descriptors are free again.', action: 'Raise LimitNOFILE, or bound connections in the proxy.', holds: ({ trouble }) => trouble('descriptors') !== null },
+  internal_errors: { level: 'page', at: 'failures', tile: 'failed', forMs: 0, title: 'Requests ended in an error of this server.', over: null, action: 'Look for crash in the log; its line tells the place.', holds: ({ grew }) => anyGrew(INTERNAL_COUNTERS.map((name) => grew(name, 'internal'))) },
+  unexpected_errors: { level: 'warn', at: 'state', forMs: 0, title: 'A timer or callback met an error that it did not expect, and went on.', over: null, action: 'Look for fault in the log; its line tells the place.', holds: ({ grew }) => grew('prepd_unexpected_errors_total') },
+  requests_failing: { level: 'warn', at: 'failures', tile: 'failed', figure: faultsText, forMs: null, title: 'Requests failed on this side in the last five minutes.', over: null, action: 'Open the code to see its requests, and a request to see its log lines.', holds: ({ lately }) => lately.faults.length > 0 },
+  requests_refused: { level: 'warn', at: 'refusals', tile: 'failed', figure: ({ lately }) => `${Math.round(100 * (lately.failedShare ?? 0))} % in the last minute.`, forMs: null, title: 'More than 5 % of requests are refused or fail.', over: null, action: 'Look at the refusals by code, and at the callers in the access lines.', holds: ({ lately }, margin) => above(lately.failedShare, CONSOLE_THRESHOLDS.failedShare * margin) },
+  requests_slow: { level: 'warn', at: 'operations', tile: 'slowest', figure: ({ lately }) => `${Math.round(lately.slowestMs ?? 0)} ms.`, forMs: SLOW_FOR_MS, title: 'The slowest 1 % of requests take longer than a second.', over: 'The slowest 1 % of requests take less than a second again.', action: 'Look at the plots and at what is asked most.', holds: ({ lately }, margin) => above(lately.slowestMs, CONSOLE_THRESHOLDS.slowestMs * margin) },
+  process_busy: { level: 'warn', at: 'charts', tile: 'loop', figure: ({ lately }) => `${Math.round(lately.loopDelayMs ?? 0)} ms.`, forMs: SLOW_FOR_MS, title: 'This process is busy: work waits longer than 100 ms.', over: 'Work waits less than 100 ms again.', action: 'Look at the processor, at the disk, and at what is asked most.', holds: ({ lately }, margin) => above(lately.loopDelayMs, CONSOLE_THRESHOLDS.loopDelayMs * margin) },
+  venue_slow: { level: 'warn', at: 'venue', tile: 'venue', figure: ({ lately }) => `${Math.round(lately.venueSlowestMs ?? 0)} ms.`, forMs: null, title: 'The slowest 1 % of calls to the venue in the last hour took longer than three seconds.', over: null, action: 'Compare with the venue’s own status; look at prepd_venue_queued.', holds: ({ lately }, margin) => above(lately.venueSlowestMs, CONSOLE_THRESHOLDS.venueSlowestMs * margin) },
+} as const satisfies Record<string, Condition>
+
+export type ConditionName = keyof typeof CONDITIONS

@@ -1,0 +1,176 @@
+import { NOTIFY_LIMITS, NotifyFile } from '../../contract/operator/notify.ts'
+import { isLoopbackUrl, parseHttpUrl } from '../../core/base-url.ts'
+import { sha256Hex } from '../../core/digest.ts'
+import { readTomlAs } from '../../core/settings/toml-file.ts'
+import { UsageError } from '../../core/settings/usage-error.ts'
+
+/** Where notices go. `name` is for the log: it holds neither address nor secret. */
+export type Target = HttpTarget | MailTarget
+
+type Named = { readonly name: string; readonly url: URL }
+
+export type HttpTarget = Named &
+  (
+    | { readonly kind: 'webhook'; readonly secret: Uint8Array }
+    | { readonly kind: 'ntfy'; readonly token: string | null }
+    /** The URL is a secret as a whole. */
+    | { readonly kind: 'slack' | 'discord' }
+    /** The URL is that of the Bot API, without the token. */
+    | { readonly kind: 'telegram'; readonly token: string; readonly chat: string }
+  )
+
+/** People behind a mail server, whose URL holds the password. */
+export type MailTarget = Named & {
+  readonly kind: 'mail'
+  readonly from: string
+  readonly to: readonly string[]
+}
+
+/** Minutes of the day in UTC between which only urgent notices go out. */
+export type Quiet = { readonly fromMinute: number; readonly toMinute: number }
+
+export type NotifyConfig = {
+  readonly targets: readonly Target[]
+  readonly quiet: Quiet | null
+  /** The minute of the day in UTC of a daily notice that this process runs; null where none is sent. */
+  readonly heartbeatMinute: number | null
+}
+
+/** Reads the file of the setting NOTIFY. Throws UsageError with one line for each problem; no line holds a value. */
+export function readNotifyConfig(text: string): NotifyConfig {
+  const { targets, quiet, heartbeat } = readTomlAs(NotifyFile, text)
+  const problems = targets.flatMap(problemsOf)
+  if (problems.length > 0) throw new UsageError(...problems)
+  return {
+    targets: targets.map(targetOf),
+    quiet: quiet === undefined ? null : quietOf(quiet),
+    heartbeatMinute: heartbeat === undefined ? null : minuteOf(heartbeat),
+  }
+}
+
+type Row = NotifyFile['targets'][number]
+
+function problemsOf(row: Row, at: number): string[] {
+  const place = `targets[${at}]`
+  const { fields } = KINDS[row.kind]
+  const strange = OPTIONAL_FIELDS.filter((name) => row[name] !== undefined && !fields.has(name))
+  return [
+    ...(urlOf(row) ? [] : [`${place}.url must be ${KINDS[row.kind].expects}`]),
+    ...missingOf(row).map((line) => `${place}.${line}`),
+    ...strange.map((name) => `${place}.${name} is of ${KIND_OF_FIELD[name]} alone`),
+  ]
+}
+
+const HTTP_EXPECTS = 'an https URL, or an http one to loopback'
+
+/** The fields of each kind of target beside kind and url, and how its url is described. */
+const KINDS = {
+  webhook: { fields: new Set<string>(['secret']), expects: HTTP_EXPECTS },
+  ntfy: { fields: new Set<string>(['token']), expects: HTTP_EXPECTS },
+  slack: { fields: new Set<string>(), expects: HTTP_EXPECTS },
+  discord: { fields: new Set<string>(), expects: HTTP_EXPECTS },
+  telegram: { fields: new Set<string>(['token', 'chat']), expects: HTTP_EXPECTS },
+  mail: {
+    fields: new Set<string>(['from', 'to']),
+    expects: 'smtps://USER:PASSWORD@HOST, or smtp:// for STARTTLS, without a path',
+  },
+} as const
+
+const KIND_OF_FIELD = {
+  ...{ secret: 'webhooks', token: 'ntfy and telegram', chat: 'telegram' },
+  ...{ from: 'mail', to: 'mail' },
+} as const
+const OPTIONAL_FIELDS = ['secret', 'token', 'chat', 'from', 'to'] as const
+
+/** The token is a part of the path that it is sent to. */
+const BOT_TOKEN = /^[0-9]{1,20}:[A-Za-z0-9_-]{1,128}$/
+
+function missingOf(row: Row): string[] {
+  return NEEDS[row.kind](row).flatMap(([isThere, problem]) => (isThere ? [] : [problem]))
+}
+
+type Needs = (row: Row) => readonly (readonly [isThere: boolean, problem: string])[]
+
+const NOTHING_MORE: Needs = () => []
+
+/** What each kind of target needs beside its url. */
+const NEEDS: Readonly<Record<Row['kind'], Needs>> = {
+  webhook: ({ secret }) => [
+    [
+      secret !== undefined && isSecret(secret),
+      'secret is missing: give whsec_ and 24 to 64 bytes in base64',
+    ],
+  ],
+  mail: ({ from, to }) => [
+    [from !== undefined, 'from is missing: give the address that sends'],
+    [to !== undefined, 'to is missing: give a list of one to eight addresses'],
+  ],
+  telegram: ({ token, chat }) => [
+    [BOT_TOKEN.test(token ?? ''), 'token must be that of a bot, as BotFather gave it'],
+    [chat !== undefined, 'chat is missing: give the id of a chat that the bot is in'],
+  ],
+  ...{ ntfy: NOTHING_MORE, slack: NOTHING_MORE, discord: NOTHING_MORE },
+}
+
+function urlOf({ kind, url: text }: Pick<Row, 'kind' | 'url'>): URL | null {
+  if (kind === 'mail') return MAIL_URL.test(text) ? mailUrl(text) : null
+  const url = parseHttpUrl(text)
+  return url && (url.protocol === 'https:' || isLoopbackUrl(url)) ? url : null
+}
+
+const MAIL_URL = /^smtps?:\/\/[^\s\\?#/]+\/?$/
+
+/** Null where user or password are not percent-encoded as they must be. */
+function mailUrl(text: string): URL | null {
+  const url = URL.parse(text)
+  const isWhole = url && [url.username, url.password].every((part) => ENCODED.test(part))
+  return isWhole && url.hostname !== '' ? url : null
+}
+
+const ENCODED = /^(?:[^%]|%[0-9a-fA-F]{2})*$/
+
+function isSecret(secret: string): boolean {
+  const { length } = secretBytes(secret)
+  return length >= NOTIFY_LIMITS.secretMinBytes && length <= NOTIFY_LIMITS.secretMaxBytes
+}
+
+/** The bytes of a secret as it is written: `whsec_` and base64. */
+export function secretBytes(secret: string): Uint8Array {
+  return Buffer.from(secret.slice('whsec_'.length), 'base64')
+}
+
+/** A target under a name without its address: an ntfy topic is as good as a password. */
+function targetOf({ kind, url, secret = '', token, chat = '', from = '', to = [] }: Row): Target {
+  const identity = kind === 'telegram' ? `${url} ${token} ${chat}` : url
+  const own = { name: `${kind} ${sha256Hex(identity).slice(0, 6)}`, url: new URL(url) }
+  if (kind === 'webhook') return { ...own, kind, secret: secretBytes(secret) }
+  if (kind === 'ntfy') return { ...own, kind, token: token ?? null }
+  if (kind === 'telegram') return { ...own, kind, token: token ?? '', chat }
+  return kind === 'mail' ? { ...own, kind, from, to } : { ...own, kind }
+}
+
+function quietOf(text: string): Quiet {
+  const [from = '', to = ''] = text.split('-')
+  return { fromMinute: minuteOf(from), toMinute: minuteOf(to) }
+}
+
+function minuteOf(time: string): number {
+  const [hours, minutes] = time.split(':')
+  return Number(hours) * 60 + Number(minutes)
+}
+
+/** When a message that begins now may go out: now, or at the end of the quiet period that now is in. */
+export function quietEndMs(quiet: Quiet | null, nowMs: number): number {
+  if (!quiet) return nowMs
+  const minute = Math.floor(nowMs / 60_000) % MINUTES_A_DAY
+  const { fromMinute, toMinute } = quiet
+  const isQuiet =
+    fromMinute <= toMinute
+      ? minute >= fromMinute && minute < toMinute
+      : minute >= fromMinute || minute < toMinute
+  if (!isQuiet) return nowMs
+  const left = (toMinute - minute + MINUTES_A_DAY) % MINUTES_A_DAY
+  return (Math.floor(nowMs / 60_000) + left) * 60_000
+}
+
+const MINUTES_A_DAY = 24 * 60

@@ -1,0 +1,140 @@
+import { METRICS, type MetricName, type MetricsOf } from '../../contract/operator/metrics.ts'
+import { NOTIFY_LIMITS } from '../../contract/operator/notify.ts'
+import { isPracticeKind, type VenueKind } from '../../contract/venue/kind.ts'
+import type { Meter } from '../../core/observing/meter.ts'
+import {
+  CONDITIONS,
+  type Condition,
+  type ConditionName,
+  END_MARGIN,
+  type Lately,
+  type Seen,
+  type TroubledPart,
+} from './conditions.ts'
+import type { UnknownWrites } from './unknown-writes.ts'
+
+type Judged = {
+  readonly meter: Pick<Meter, 'samples'>
+  readonly venue: VenueKind
+  readonly lately: () => Lately
+  readonly unknownWrites: UnknownWrites['newest']
+}
+
+/** A condition as it is now. */
+type Verdict = {
+  readonly name: ConditionName
+  readonly condition: Condition
+  /** Null while it is not known. */
+  readonly holds: boolean | null
+  /** Whether a notice of it ends: false also where the figure is still close to the threshold. */
+  readonly isOver: boolean
+  /** What it is judged by, as a sentence; '' without one, and where it does not hold. */
+  readonly figure: string
+  /** The operator's next command. */
+  readonly command: string
+}
+
+/** Judges all conditions of the table, for everything that shows or sends them. */
+export type Judge = {
+  /** `missing` is what a readiness check found. Called regularly also while nobody asks: it watches counters grow. */
+  readonly look: (nowMs: number, missing: string | null) => readonly Verdict[]
+  /** Has a part explain what is wrong with it: null where all is well. */
+  readonly explain: (part: TroubledPart, read: () => string | null) => void
+}
+
+export function createJudge({ meter, venue, lately, unknownWrites }: Judged): Judge {
+  const growth = createGrowth(meter)
+  const rise = createRise(meter)
+  const troubles = new Map<TroubledPart, () => string | null>()
+  const rows = Object.entries<Condition>(CONDITIONS).filter(isNamed)
+  // Nobody depends on the records of a simulated venue.
+  const own = rows.filter(([name]) => !isPracticeKind(venue) || name !== 'backup_old')
+
+  const seenNow = (nowMs: number, missing: string | null): Seen => ({
+    ...{ nowMs, missing, lately: lately(), unknownWrites: unknownWrites() },
+    trouble: (part) => troubles.get(part)?.() ?? null,
+    gauge: (name) => orNull(figures(meter, name), Math.min),
+    peak: (name) => orNull(figures(meter, name), Math.max),
+    grew: (name, label) => growth(nowMs, name, label),
+    rising: (name, margin) => rise(nowMs, name, margin),
+  })
+
+  return {
+    explain: (part, read) => void troubles.set(part, read),
+    look: (nowMs, missing) => {
+      const seen = seenNow(nowMs, missing)
+      return own.map(([name, condition]) => {
+        const holds = condition.holds(seen, 1)
+        const isOver = holds === false && condition.holds(seen, END_MARGIN) === false
+        const figure = (holds && condition.figure?.(seen)) || ''
+        return { name, condition, holds, isOver, figure, command: commandOf(condition, seen) }
+      })
+    },
+  }
+}
+
+function commandOf({ command = 'prepd --mode admin doctor' }: Condition, seen: Seen): string {
+  return typeof command === 'string' ? command : command(seen)
+}
+
+function isNamed(row: readonly [string, Condition]): row is [ConditionName, Condition] {
+  return Object.hasOwn(CONDITIONS, row[0])
+}
+
+function orNull(
+  values: readonly number[] | null,
+  chosen: (...values: readonly number[]) => number,
+): number | null {
+  return values && chosen(...values)
+}
+
+/** The figures of a gauge's series; null where there are none. */
+function figures(meter: Judged['meter'], name: MetricName): readonly [number, ...number[]] | null {
+  const [first, ...others] = isFigure(name) ? meter.samples(name).map(({ value }) => value) : []
+  return first === undefined ? null : [first, ...others]
+}
+
+/** Whether counters have grown within the last hour; in a new process they begin at zero. */
+function createGrowth(meter: Judged['meter']) {
+  const last = new Map<string, { readonly value: number; readonly grewAtMs: number }>()
+  return (nowMs: number, name: MetricName, label?: string): boolean => {
+    const value = total(meter, name, label)
+    const key = `${name} ${label ?? ''}`
+    const before = last.get(key) ?? { value: 0, grewAtMs: Number.NEGATIVE_INFINITY }
+    const grewAtMs = value > before.value ? nowMs : before.grewAtMs
+    last.set(key, { value, grewAtMs })
+    return nowMs - grewAtMs < NOTIFY_LIMITS.calmAfterMs
+  }
+}
+
+/** Whether a counter grew, in the last minutes, many times as fast as in the hour before them; false without a before. */
+function createRise(meter: Judged['meter']) {
+  const kept = new Map<MetricName, readonly Reading[]>()
+  const { recentMs, beforeMs, everyMs, minGrowth, factor } = NOTIFY_LIMITS.rise
+  return (nowMs: number, name: MetricName, margin: number): boolean => {
+    const value = total(meter, name)
+    const earlier = (kept.get(name) ?? []).filter(
+      ({ atMs }) => atMs <= nowMs && nowMs - atMs <= recentMs + beforeMs,
+    )
+    const isDue = nowMs - (earlier.at(-1)?.atMs ?? 0) >= everyMs
+    kept.set(name, isDue ? [...earlier, { atMs: nowMs, value }] : earlier)
+    const [first] = earlier
+    const middle = earlier.findLast(({ atMs }) => nowMs - atMs >= recentMs)
+    if (!first || !middle || middle.atMs - first.atMs < recentMs) return false
+    const usual = ((middle.value - first.value) / (middle.atMs - first.atMs)) * recentMs
+    return value - middle.value >= Math.max(minGrowth, factor * usual) * margin
+  }
+}
+
+type Reading = { readonly atMs: number; readonly value: number }
+
+/** The sum of a metric's series, or of those with a label value. */
+function total(meter: Judged['meter'], name: MetricName, label?: string): number {
+  const samples = isFigure(name) ? meter.samples(name) : []
+  const own = samples.filter(({ labels }) => label === undefined || labels.includes(label))
+  return own.reduce((sum, sample) => sum + sample.value, 0)
+}
+
+function isFigure(name: MetricName): name is MetricsOf<'counter' | 'gauge'> {
+  return METRICS[name].type !== 'histogram'
+}

@@ -1,0 +1,62 @@
+import { type Message, NOTIFY_LIMITS } from '../../contract/operator/notify.ts'
+import { isLoopbackUrl, withoutBrackets } from '../../core/base-url.ts'
+import { codeOf, expected } from '../../core/loop/guarded.ts'
+import type { MailTarget } from './config.ts'
+import { linesOf, titleOf } from './message.ts'
+
+/**
+ * Sends a message by SMTP. Null where the server took it, otherwise why not: `smtp_` and the server's status, `timeout` or
+ * `unreachable`. Encrypted always, but on this machine.
+ */
+export async function mailFault(target: MailTarget, message: Message): Promise<string | null> {
+  const { createTransport } = await import('nodemailer')
+  const transport = createTransport(serverOf(target.url))
+  try {
+    await transport.sendMail(mailOf(target, message))
+    return null
+  } catch (error) {
+    expected('process', error, Error)
+    return faultIn(error)
+  } finally {
+    transport.close()
+  }
+}
+
+/** How a mail server is reached. `smtp:` is encrypted by STARTTLS, `smtps:` from the first byte. */
+function serverOf(url: URL) {
+  const { hostname, port, protocol, username, password } = url
+  const secure = protocol === 'smtps:'
+  const auth = { user: decodeURIComponent(username), pass: decodeURIComponent(password) }
+  return {
+    host: withoutBrackets(hostname),
+    port: port === '' ? (secure ? 465 : 587) : Number(port),
+    secure,
+    requireTLS: !secure && !isLoopbackUrl(url),
+    ...(username !== '' && { auth }),
+    connectionTimeout: NOTIFY_LIMITS.deadlineMs,
+    greetingTimeout: NOTIFY_LIMITS.deadlineMs,
+    socketTimeout: NOTIFY_LIMITS.deadlineMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  }
+}
+
+/** The same message has the same id in every attempt, so that readers show it once. */
+function mailOf({ from, to }: MailTarget, message: Message) {
+  const { id, atMs } = message
+  return {
+    from,
+    to: [...to],
+    subject: titleOf(message),
+    text: `${linesOf(message).join('\n\n')}\n`,
+    date: new Date(atMs),
+    messageId: `<${id}@${from.slice(from.lastIndexOf('@') + 1)}>`,
+    headers: { 'auto-submitted': 'auto-generated' },
+  }
+}
+
+function faultIn(error: unknown): string {
+  const status = error instanceof Error && 'responseCode' in error ? error.responseCode : undefined
+  if (typeof status === 'number') return `smtp_${status}`
+  return codeOf(error) === 'ETIMEDOUT' ? 'timeout' : 'unreachable'
+}

@@ -1,0 +1,120 @@
+import { type Message, NOTIFY_LIMITS, type Notice } from '../../contract/operator/notify.ts'
+import { webhookSignature } from '../../core/crypto/webhook.ts'
+import type { HttpTarget } from './config.ts'
+
+/** Whether a message goes out in quiet hours as well. */
+export function isUrgent({ notices }: Pick<Message, 'notices'>): boolean {
+  return notices.some(({ level, state }) => level === 'page' && state !== 'over')
+}
+
+/** The request that brings a message to a target over HTTP. `nowMs` is the time of the attempt. */
+export function requestOf(target: HttpTarget, message: Message, nowMs: number): Request {
+  if (target.kind === 'webhook') return webhook(target, message, nowMs)
+  return target.kind === 'ntfy' ? ntfy(target, message) : chat(target, message)
+}
+
+function webhook(
+  { url, secret }: Extract<HttpTarget, { kind: 'webhook' }>,
+  { id, atMs, service, instance, host, notices }: Message,
+  nowMs: number,
+): Request {
+  const body = JSON.stringify({
+    type: 'prepd.notices',
+    timestamp: new Date(atMs).toISOString(),
+    data: {
+      service,
+      instance,
+      host,
+      notices: notices.map(({ sinceMs, ...notice }) => ({
+        ...notice,
+        since: new Date(sinceMs).toISOString(),
+      })),
+    },
+  })
+  const headers = webhookHeaders(secret, { id, body, nowMs })
+  return new Request(url.href, { method: 'POST', redirect: 'manual', headers, body })
+}
+
+type Signed = { readonly id: string; readonly body: string; readonly nowMs: number }
+
+/** The headers of a message as the Standard Webhooks specification has them. */
+export function webhookHeaders(secret: Uint8Array, { id, body, nowMs }: Signed) {
+  const seconds = Math.floor(nowMs / 1000)
+  return {
+    'content-type': 'application/json',
+    'webhook-id': id,
+    'webhook-timestamp': String(seconds),
+    'webhook-signature': webhookSignature(secret, { id, seconds, body }),
+  }
+}
+
+/** A line a notice. The title is of plain characters: it travels in a header. */
+function ntfy({ url, token }: Extract<HttpTarget, { kind: 'ntfy' }>, message: Message): Request {
+  return new Request(url.href, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: {
+      'content-type': 'text/plain; charset=utf-8',
+      title: titleOf(message).replace(/[^\x20-\x7e]/g, '?'),
+      priority: isUrgent(message) ? '5' : '3',
+      ...(token !== null && { authorization: `Bearer ${token}` }),
+    },
+    body: linesOf(message).join('\n'),
+  })
+}
+
+type ChatTarget = Extract<HttpTarget, { kind: 'slack' | 'discord' | 'telegram' }>
+
+/** A message in a chat. No notice mentions people, and no link is opened for a preview. */
+function chat(target: ChatTarget, message: Message): Request {
+  const text = [titleOf(message), ...linesOf(message)]
+    .join('\n')
+    .slice(0, NOTIFY_LIMITS.textMaxChars[target.kind])
+    .toWellFormed()
+  return new Request(chatUrl(target), {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(chatBody(target, text)),
+  })
+}
+
+const DISCORD_SUPPRESS_EMBEDS = 1 << 2
+
+function chatBody(target: ChatTarget, text: string) {
+  if (target.kind === 'discord')
+    return { content: text, allowed_mentions: { parse: [] }, flags: DISCORD_SUPPRESS_EMBEDS }
+  if (target.kind === 'telegram')
+    return { chat_id: target.chat, text, link_preview_options: { is_disabled: true } }
+  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  return { text: escaped, unfurl_links: false, unfurl_media: false }
+}
+
+function chatUrl(target: ChatTarget): string {
+  const { href } = target.url
+  if (target.kind !== 'telegram') return href
+  return `${href.replace(/\/$/, '')}/bot${target.token}/sendMessage`
+}
+
+/** The service, and its notice or how many there are. */
+export function titleOf({ service, notices }: Message): string {
+  const [first] = notices
+  const title = notices.length === 1 && first ? first.title : `${notices.length} notices`
+  return `${service}: ${title}`
+}
+
+/** A message for people: a line for each notice, and where and when it was written. */
+export function linesOf({ atMs, instance, host, notices }: Message): readonly string[] {
+  const from = [instance, host].filter((part) => part !== '').join(' on ')
+  const date = new Date(atMs).toISOString()
+  return [...notices.map((notice) => lineOf(notice, date)), from === '' ? date : `${from}, ${date}`]
+}
+
+/** A notice for people: what, the figure, since when, what to do, and by which command. */
+function lineOf(notice: Notice, date: string): string {
+  const { title, figure, action, command, sinceMs, state } = notice
+  const since = new Date(sinceMs).toISOString()
+  const times = state === 'over' ? `It began ${since} and ended ${date}.` : `Since ${since}.`
+  const next = command === '' ? '' : `Next: ${command}`
+  return [title, figure, times, action, next].filter((part) => part !== '').join(' ')
+}

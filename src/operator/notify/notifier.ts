@@ -1,0 +1,170 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../contract/durations.ts'
+import { type Message, NOTIFY_LIMITS, type Notice } from '../../contract/operator/notify.ts'
+import { toHex } from '../../core/hex.ts'
+import { everyInUse } from '../../core/loop/rest.ts'
+import type { NoticeLeases } from '../../core/notice-leases.ts'
+import type { Meter } from '../../core/observing/meter.ts'
+import type { Clock, EntityChange, EntityStore, Log, Random } from '../../core/ports.ts'
+import type { ConditionName } from './conditions.ts'
+import type { NotifyConfig } from './config.ts'
+import type { Judge } from './judge.ts'
+import { createOutbox } from './outbox.ts'
+import { createWatch } from './watch.ts'
+
+type Parts = {
+  readonly config: NotifyConfig
+  /** Of its own: it holds what waits, what was sent and has not ended, and the version that ran last. */
+  readonly store: EntityStore
+  readonly meter: Pick<Meter, 'samples'>
+  readonly judge: Pick<Judge, 'look'>
+  readonly missing: () => string | null
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  readonly send: (request: Request) => Promise<Response>
+  readonly service: string
+  /** What this process is called among those that share its store, and its machine. */
+  readonly instance: string
+  readonly host: string
+  readonly version: string
+  /** Null where no other instance sees the same. */
+  readonly leases: NoticeLeases | null
+}
+
+/** Finds what the operator has to know, and delivers it. */
+export type Notifier = {
+  /**
+   * Checks all conditions; notices of what has begun or ended are sent together, a quarter of a minute after the first.
+   * A crash loop is put into the outbox at once, because this process may end before.
+   */
+  readonly check: () => Promise<void>
+  readonly deliver: () => Promise<void>
+}
+
+const OPEN_KIND = 'open'
+const VERSION_KEY = 'version'
+const HEARTBEAT_KEY = 'heartbeat'
+
+export function createNotifier(parts: Parts): Notifier {
+  const { store, clock, random, service, instance, host } = parts
+  const open = new Map([...store.load(OPEN_KIND)].map(({ key, json }) => [key, Number(json)]))
+  const skewSeconds = () => parts.meter.samples('prepd_venue_clock_skew_seconds')[0]?.value ?? 0
+  const skewMs = () => Math.round(skewSeconds() * 1000)
+  const outbox = createOutbox({ ...parts, ...parts.config, skewMs })
+  const watch = createWatch({ ...parts, open })
+  const heartbeat = createHeartbeat(parts)
+  let sent = [...open.keys()]
+  let group: Notice[] = versionNotice(parts)
+  let groupSinceMs = clock.nowMs()
+  const versionChanges =
+    group.length === 0 ? [changeOf(VERSION_KEY, VERSION_KEY, parts.version)] : []
+  outbox.keep([...versionChanges, ...heartbeat.changes()])
+
+  function flush(nowMs: number): void {
+    const id = `${String(nowMs).padStart(15, '0')}-${toHex(random.bytes(8))}`
+    const message: Message = { id, atMs: nowMs, service, instance, host, notices: group }
+    const gone = sent.filter((key) => !open.has(key))
+    outbox.add(message, nowMs, [
+      ...[...open].map(([key, sinceMs]) => changeOf(OPEN_KIND, key, String(sinceMs))),
+      ...gone.map((key) => changeOf(OPEN_KIND, key, null)),
+      changeOf(VERSION_KEY, VERSION_KEY, parts.version),
+      ...heartbeat.changes(),
+    ])
+    sent = [...open.keys()]
+    group = []
+  }
+
+  async function look(): Promise<void> {
+    const nowMs = clock.nowMs()
+    const found = await watch(nowMs)
+    // The clock may have been set back since.
+    if (group.length === 0 || groupSinceMs > nowMs) groupSinceMs = nowMs
+    group.push(...found)
+    group.push(...heartbeat.due(nowMs))
+    const isDue = nowMs - groupSinceMs >= NOTIFY_LIMITS.groupMs || group.some(isOfCrashLoop)
+    if (group.length > 0 && isDue) flush(nowMs)
+  }
+
+  let underWay: Promise<void> | null = null
+  return {
+    check: async () => {
+      underWay ??= look().finally(() => {
+        underWay = null
+      })
+      await underWay
+    },
+    deliver: () => outbox.deliver(clock.nowMs()),
+  }
+}
+
+function isOfCrashLoop({ name }: Notice): boolean {
+  return name === ('crash_loop' satisfies ConditionName)
+}
+
+function changeOf(kind: string, key: string, json: string | null): EntityChange {
+  return { kind, key, json }
+}
+
+type HeartbeatParts = Pick<Parts, 'store' | 'config' | 'judge' | 'missing' | 'version' | 'clock'>
+
+/** A notice each day at the time of the file, which says that this process runs and delivers. */
+function createHeartbeat(parts: HeartbeatParts) {
+  const { store, judge, missing, version } = parts
+  const { heartbeatMinute: minute } = parts.config
+  const [row] = [...store.load(HEARTBEAT_KEY)]
+  let lastMs = row
+    ? Number(row.json)
+    : minute === null
+      ? 0
+      : timeBefore(minute, parts.clock.nowMs())
+
+  /** The last heartbeat's time. One that is far ahead is of a clock that was set back since. */
+  function lastAt(minute: number, nowMs: number): number {
+    return lastMs - nowMs > HOUR_MS ? timeBefore(minute, nowMs) : lastMs
+  }
+
+  return {
+    changes: () => (minute === null ? [] : [changeOf(HEARTBEAT_KEY, HEARTBEAT_KEY, `${lastMs}`)]),
+    due: (nowMs: number): Notice[] => {
+      if (minute === null) return []
+      lastMs = lastAt(minute, nowMs)
+      if (timeBefore(minute, nowMs) <= lastMs) return []
+      lastMs = timeBefore(minute, nowMs)
+      const held = judge.look(nowMs, missing()).filter(({ holds }) => holds)
+      const figure =
+        held.length === 0 ? 'All well.' : `Now: ${held.map(({ name }) => name).join(', ')}.`
+      const texts = { title: `prepd ${version} runs.`, figure, action: '' }
+      const command = 'prepd --mode admin status'
+      return [
+        { name: 'heartbeat', state: 'happened', level: 'warn', ...texts, command, sinceMs: lastMs },
+      ]
+    },
+  }
+}
+
+/** The last moment at this minute of the day, at or before now. */
+function timeBefore(minute: number, nowMs: number): number {
+  const offsetMs = minute * MINUTE_MS
+  return Math.floor((nowMs - offsetMs) / DAY_MS) * DAY_MS + offsetMs
+}
+
+/** A notice where another version ran before; none in the first start. */
+function versionNotice({ store, version, clock }: Parts): Notice[] {
+  const [row] = [...store.load(VERSION_KEY)]
+  if (!row || row.json === version) return []
+  const title = `prepd ${version} has taken over from prepd ${row.json}.`
+  const sinceMs = clock.nowMs()
+  const texts = { title, figure: '', action: '', command: 'prepd --mode admin status' }
+  return [{ name: 'version', state: 'happened', level: 'warn', ...texts, sinceMs }]
+}
+
+/** Checks and delivers from now on. Answers how to stop. */
+export function startNotifier({ check, deliver }: Notifier): () => void {
+  const stops = [
+    everyInUse('process', NOTIFY_LIMITS.lookEveryMs, check),
+    everyInUse('process', NOTIFY_LIMITS.deliverEveryMs, deliver),
+  ]
+  return () => {
+    for (const stop of stops) stop()
+  }
+}

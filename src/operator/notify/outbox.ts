@@ -1,0 +1,173 @@
+import { Value } from '@sinclair/typebox/value'
+import { type Message, NOTIFY_LIMITS, WaitingMessage } from '../../contract/operator/notify.ts'
+import { Failure } from '../../core/failure.ts'
+import { parsedJson } from '../../core/json.ts'
+import { expected } from '../../core/loop/guarded.ts'
+import type { EntityChange, EntityStore, Log } from '../../core/ports.ts'
+import { type NotifyConfig, quietEndMs, type Target } from './config.ts'
+import { mailFault } from './mail.ts'
+import { isUrgent, requestOf } from './message.ts'
+
+const KIND = 'message'
+
+/** Messages that are kept until they are delivered or given up. */
+export type Outbox = {
+  /** Takes a message for every target, and stores it with further changes. It goes out also where the store refuses. */
+  readonly add: (message: Message, nowMs: number, changes: readonly EntityChange[]) => void
+  /** Stores changes of another kind. */
+  readonly keep: (changes: readonly EntityChange[]) => void
+  /** Sends what is due, one message to each target at a time. */
+  readonly deliver: (nowMs: number) => Promise<void>
+}
+
+type Parts = NotifyConfig & {
+  readonly store: EntityStore
+  readonly log: Log
+  readonly send: (request: Request) => Promise<Response>
+  /** How far the venue's clock is ahead of ours; 0 where it is not known. */
+  readonly skewMs: () => number
+}
+
+export function createOutbox(parts: Parts): Outbox {
+  const { targets, quiet } = parts
+  const waiting = createWaiting(parts)
+  const busy = new Set<string>()
+
+  async function deliverTo(target: Target, nowMs: number): Promise<void> {
+    const due = waiting.due(target, nowMs)
+    if (!due || busy.has(target.name)) return
+    busy.add(target.name)
+    try {
+      // A receiver refuses a time that is far from its own, so every second attempt has the venue's.
+      const signedAtMs = nowMs + (due.row.attempts % 2) * parts.skewMs()
+      const fault = await faultOf(parts.send, target, due.row.message, signedAtMs)
+      if (fault === null) waiting.delivered(due)
+      else waiting.failed(due, fault, nowMs)
+    } finally {
+      busy.delete(target.name)
+    }
+  }
+
+  return {
+    add: (message, nowMs, changes) => {
+      const dueMs = isUrgent(message) ? nowMs : quietEndMs(quiet, nowMs)
+      const rows = targets.map(({ name }) => ({ target: name, message, attempts: 0, dueMs }))
+      waiting.put(rows, changes)
+    },
+    keep: waiting.commit,
+    deliver: async (nowMs) => {
+      await Promise.all(targets.map((target) => deliverTo(target, nowMs)))
+    },
+  }
+}
+
+type Entry = { readonly key: string; readonly row: WaitingMessage }
+
+/** The messages that wait, in memory and in the store; the oldest first. */
+function createWaiting({ store, targets, log }: Pick<Parts, 'store' | 'targets' | 'log'>) {
+  const waiting = new Map(stored(store, targets).map(({ key, row }) => [key, row]))
+
+  function commit(changes: readonly EntityChange[]): void {
+    try {
+      store.commit(changes)
+    } catch (error) {
+      expected('process', error, Failure)
+      log.warn('notices_not_kept', { code: 'store_unavailable' })
+    }
+  }
+
+  function put(rows: readonly WaitingMessage[], changes: readonly EntityChange[]): void {
+    const entries = rows.map((row) => [`${row.message.id} ${row.target}`, row] as const)
+    for (const [key, row] of entries) waiting.set(key, row)
+    commit([...entries.map(([key, row]) => changeOf(key, row)), ...changes])
+    for (const target of targets)
+      for (const entry of entriesOf(target).slice(0, -NOTIFY_LIMITS.waitingMax))
+        giveUp(entry, 'too_many')
+  }
+
+  function entriesOf({ name }: Target): Entry[] {
+    return [...waiting].flatMap(([key, row]) => (row.target === name ? [{ key, row }] : []))
+  }
+
+  function drop(key: string): void {
+    waiting.delete(key)
+    commit([changeOf(key, null)])
+  }
+
+  function giveUp({ key, row }: Entry, reason: string): void {
+    drop(key)
+    log.error('notice_given_up', { target: row.target, reason, attempts: row.attempts })
+  }
+
+  function failed(entry: Entry, fault: string, nowMs: number): void {
+    const { key, row } = entry
+    const attempts = row.attempts + 1
+    const { id, atMs } = row.message
+    log.warn('notice_not_delivered', { target: row.target, id, fault, attempts })
+    if (nowMs - atMs >= NOTIFY_LIMITS.keptMs) giveUp(entry, 'too_old')
+    else {
+      const next = { ...row, attempts, dueMs: nowMs + retryAfterMs(row.attempts) }
+      waiting.set(key, next)
+      commit([changeOf(key, next)])
+    }
+  }
+
+  return {
+    put,
+    failed,
+    commit,
+    delivered: ({ key, row }: Entry) => {
+      drop(key)
+      log.info('notice_delivered', { target: row.target, id: row.message.id })
+    },
+    due: (target: Target, nowMs: number) =>
+      entriesOf(target).find(({ row }) => row.dueMs <= nowMs || isOfLater(row, nowMs)) ?? null,
+  }
+}
+
+/** Whether a row was made, and is due, after now: the clock has been set back since. */
+function isOfLater({ message, dueMs }: WaitingMessage, nowMs: number): boolean {
+  return nowMs < message.atMs && dueMs >= message.atMs
+}
+
+/** What the store has from before of these targets. */
+function stored(store: EntityStore, targets: readonly Target[]): Entry[] {
+  return [...store.load(KIND)].flatMap(({ key, json }) => {
+    const row = rowOf(json)
+    return row && targets.some(({ name }) => name === row.target) ? [{ key, row }] : []
+  })
+}
+
+function retryAfterMs(attempts: number): number {
+  const waits = NOTIFY_LIMITS.retryAfterMs
+  return waits[attempts] ?? waits.at(-1) ?? 0
+}
+
+function changeOf(key: string, row: WaitingMessage | null): EntityChange {
+  return { kind: KIND, key, json: row && JSON.stringify(row) }
+}
+
+/** A stored row; null for one that another version wrote. */
+function rowOf(json: string): WaitingMessage | null {
+  const row = Value.Default(WaitingMessage, parsedJson(json))
+  return Value.Check(WaitingMessage, row) ? row : null
+}
+
+/** Null where a target took a message, otherwise why not: a status, or the kind of error. */
+export async function faultOf(
+  send: Parts['send'],
+  target: Target,
+  message: Message,
+  nowMs: number,
+): Promise<string | null> {
+  if (target.kind === 'mail') return mailFault(target, message)
+  try {
+    const signal = AbortSignal.timeout(NOTIFY_LIMITS.deadlineMs)
+    const response = await send(new Request(requestOf(target, message, nowMs), { signal }))
+    await response.body?.cancel()
+    return response.ok ? null : `http_${response.status}`
+  } catch (error) {
+    expected('process', error, Error)
+    return error instanceof Error && error.name === 'TimeoutError' ? 'timeout' : 'unreachable'
+  }
+}

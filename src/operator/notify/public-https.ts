@@ -1,0 +1,92 @@
+import { guarded, orElse } from '../../core/loop/guarded.ts'
+import { isPublicAddress } from '../../core/public-address.ts'
+import {
+  type Call,
+  deadlineIn,
+  type Ending,
+  exchangeFault,
+} from '../../upstream/sockets/exchange.ts'
+import { openPool } from '../../upstream/sockets/pool.ts'
+
+/** Which hosts are called, and how. */
+export type Reach = {
+  /** The addresses of a host. */
+  readonly lookup: (host: string) => Promise<readonly string[]>
+  readonly isAllowed: (address: string) => boolean
+  readonly port: number
+  /** Who signs their certificates, in PEM; absent for whom the system trusts. */
+  readonly ca?: string
+}
+
+/** Public hosts on the port of https. */
+export const PUBLIC_REACH: Reach = {
+  lookup: async (host) => (await Bun.dns.lookup(host)).map(({ address }) => address),
+  isAllowed: isPublicAddress,
+  port: 443,
+}
+
+type Post = {
+  readonly url: URL
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  readonly deadlineMs: number
+}
+
+const CONNECTION = { idleMs: 1, resends: false, openingMax: 1 } as const
+
+/**
+ * Posts to a host whose every address is allowed, on a connection to the first of those addresses that is reached: the name
+ * is not looked up again. Follows no redirect, uses no proxy, reads no body. Null where it was taken (2xx); otherwise why not: `http_` and
+ * the status, `not_public`, `timeout`, or the kind of error.
+ */
+export async function postFault(reach: Reach, post: Post): Promise<string | null> {
+  const deadline = deadlineIn(post.deadlineMs)
+  try {
+    return await faultOf(reach, post, deadline)
+  } catch (error) {
+    return exchangeFault(error, deadline).fault
+  } finally {
+    deadline.clear()
+  }
+}
+
+async function faultOf(reach: Reach, { url, headers, body }: Post, deadline: Ending) {
+  const addresses = await before(deadline, reach.lookup(url.hostname))
+  if (!addresses.every(reach.isAllowed)) return 'not_public'
+  const target = url.pathname + url.search
+  const call = { url, target, method: 'POST', headers, body: Buffer.from(body) } as const
+  let fault = 'unreachable'
+  for (const address of addresses.slice(0, ADDRESSES_MAX)) {
+    fault = await faultAt(reach, { address, call, deadline })
+    if (fault !== 'unreachable') break
+  }
+  return fault === '' ? null : fault
+}
+
+const ADDRESSES_MAX = 4
+
+type At = { readonly address: string; readonly call: Call; readonly deadline: Ending }
+
+/** Why one address of a host took nothing; '' where it did. Throws what an exchange throws once the call may have been sent. */
+async function faultAt({ port, ca }: Reach, { address, call, deadline }: At): Promise<string> {
+  const at = { address, port, ...(ca !== undefined && { ca }) }
+  try {
+    const { status, body } = await openPool(call.url, { ...CONNECTION, at })(call, deadline)
+    if (body && 'cancel' in body) await body.cancel()
+    return status >= 200 && status < 300 ? '' : `http_${status}`
+  } catch (error) {
+    const { fault, sent } = exchangeFault(error, deadline)
+    if (sent) throw error
+    return fault
+  }
+}
+
+/** The addresses, none where there are none; throws the reason of a deadline that passes before. */
+function before(deadline: Ending, looked: Promise<readonly string[]>): Promise<readonly string[]> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  deadline.addEventListener(
+    'abort',
+    guarded('process', () => reject(deadline.reason)),
+  )
+  return Promise.race([promise, looked.catch(orElse('process', [], Error))])
+}

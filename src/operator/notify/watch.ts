@@ -1,0 +1,100 @@
+import { NOTIFY_LIMITS, type Notice } from '../../contract/operator/notify.ts'
+import { expected } from '../../core/loop/guarded.ts'
+import type { NoticeLeases } from '../../core/notice-leases.ts'
+import type { Judge } from './judge.ts'
+
+/** Since when a condition that was sent holds, by its name. */
+type Open = Map<string, number>
+
+/** Since when a condition has held without a break, and for how long, by its name. */
+type Holding = Map<string, { readonly sinceMs: number; readonly forMs: number }>
+
+type Parts = {
+  readonly judge: Pick<Judge, 'look'>
+  /** What is missing for readiness. */
+  readonly missing: () => string | null
+  /** The conditions that were notified and have not ended, also by an earlier process; each check changes them. */
+  readonly open: Open
+  /** Null where no other instance sees the same. */
+  readonly leases: NoticeLeases | null
+}
+
+type Verdict = ReturnType<Judge['look']>[number]
+
+/** More time than this between two looks is a step of the clock. */
+const PASSED_MAX_MS = 2 * NOTIFY_LIMITS.lookEveryMs
+
+/** Judges all conditions: each call answers what has begun or ended since the call before. */
+export function createWatch(parts: Parts): (nowMs: number) => Promise<readonly Notice[]> {
+  const { judge, missing, open } = parts
+  const holding: Holding = new Map()
+  let lastMs: number | null = null
+  let passedMs = 0
+
+  /** Whether this instance notifies of a condition; of several that see it, one does. */
+  async function notifies({ name, condition }: Verdict): Promise<boolean> {
+    return !(condition.isShared && parts.leases) || (await parts.leases.take(name))
+  }
+
+  async function held(verdict: Verdict, nowMs: number): Promise<Notice[]> {
+    const { name, condition } = verdict
+    const { sinceMs, forMs } = noteHeld(holding, name, nowMs, passedMs)
+    const isOpen = open.has(name)
+    if (!isOpen && forMs < (condition.forMs ?? 0)) return []
+    const isOurs = await notifies(verdict)
+    // A condition without an end was notified by another instance; one with an end may still be notified here.
+    if (isOurs || condition.over === null) open.set(name, open.get(name) ?? sinceMs)
+    else open.delete(name)
+    if (isOpen || !isOurs) return []
+    return [begunNotice(verdict, sinceMs)]
+  }
+
+  function ended({ name, condition: { level, over }, isOver }: Verdict): Notice[] {
+    holding.delete(name)
+    if (!isOver) return []
+    const sinceMs = open.get(name)
+    open.delete(name)
+    if (sinceMs === undefined || over === null) return []
+    return [overNotice(name, level, over, sinceMs)]
+  }
+
+  async function judged(verdict: Verdict, nowMs: number): Promise<Notice[]> {
+    const { holds, condition } = verdict
+    if (holds === null || condition.forMs === null) return []
+    try {
+      return holds ? await held(verdict, nowMs) : ended(verdict)
+    } catch (error) {
+      // The notices of the other conditions are noted as sent, so they must reach the caller.
+      expected('process', error)
+      return []
+    }
+  }
+
+  return async (nowMs) => {
+    passedMs = Math.min(Math.max(nowMs - (lastMs ?? nowMs), 0), PASSED_MAX_MS)
+    lastMs = nowMs
+    const found: Notice[] = []
+    for (const verdict of judge.look(nowMs, missing()))
+      found.push(...(await judged(verdict, nowMs)))
+    return found
+  }
+}
+
+/** Notes that a condition still holds, `passedMs` after the look before; answers since when, and for how long. */
+function noteHeld(holding: Holding, name: string, nowMs: number, passedMs: number) {
+  const before = holding.get(name)
+  const sinceMs = before?.sinceMs ?? nowMs
+  const forMs = before ? before.forMs + passedMs : 0
+  holding.set(name, { sinceMs, forMs })
+  return { sinceMs, forMs }
+}
+
+function begunNotice({ name, condition, figure, command }: Verdict, sinceMs: number): Notice {
+  const state = condition.over === null ? 'happened' : 'begun'
+  const { level, title, action } = condition
+  return { name, state, level, title, figure, action, command, sinceMs }
+}
+
+function overNotice(name: string, level: Notice['level'], title: string, sinceMs: number): Notice {
+  return { name, state: 'over', level, title, figure: '', action: '', command: '', sinceMs }
+}

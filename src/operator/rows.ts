@@ -1,0 +1,187 @@
+import {
+  ACT_NAMES,
+  ACTS,
+  type Act,
+  type ActName,
+  type ActParameter,
+} from '../contract/operator/acts.ts'
+import type { Command, CommandFlag, Operand } from './command/command.ts'
+import {
+  ACCOUNT_FLAGS,
+  BACKUP_FLAGS,
+  JOURNAL_FLAG,
+  LOGS_FLAGS,
+  OFFLINE_FLAG,
+  ROTATE_FLAGS,
+  VERIFY_FLAGS,
+} from './command/flags.ts'
+import type { JournalAct } from './journal.ts'
+
+const FILE = (meaning: string): Operand => ({ shown: 'FILE', meaning })
+
+/** What an operator does beside a running server: look, keep, mend. */
+export const UPKEEP_COMMANDS: readonly Command[] = [
+  {
+    path: 'doctor',
+    summary: 'Look for everything that can be wrong; exit code 1 when something fails.',
+    arguments: [],
+    run: async (deps) => (await import('./doctor/doctor.ts')).doctorCommand(deps),
+  },
+  {
+    path: 'doctor venue',
+    summary: 'Read what the venue answers without a key; list what this release does not know.',
+    arguments: [],
+    run: async (deps) => (await import('./doctor/doctor.ts')).doctorVenueCommand(deps),
+  },
+  {
+    path: 'notify test',
+    summary: 'Send a notice to every target of PREPD_NOTIFY.',
+    arguments: [],
+    run: async (deps) => (await import('./notify.ts')).notifyTest(deps),
+  },
+  {
+    path: 'verify',
+    summary: 'Check a file of a release against SHA256SUMS and SHA256SUMS.sig beside it.',
+    operand: FILE('A file of a release, beside its SHA256SUMS.'),
+    arguments: [VERIFY_FLAGS.signers],
+    onDefaults: true,
+    run: async (deps, args) => (await import('./verify.ts')).verifyCommand(deps, args),
+  },
+  {
+    path: 'backup',
+    summary: 'Copy the store of the data directory while prepd runs, and check the copy.',
+    operand: FILE('A new file, mode 0600.'),
+    arguments: [],
+    run: async (deps, args) => (await import('./backup.ts')).backupCommand(deps, args),
+  },
+  {
+    path: 'restore',
+    summary: "Put a backup into a data directory without a store, as its owner's alone.",
+    operand: FILE('What backup wrote; of PREPD_BACKUP a file, s3://BUCKET/NAME, or latest.'),
+    arguments: [BACKUP_FLAGS.identity],
+    run: async (deps, args) => (await import('./backup.ts')).restoreCommand(deps, args),
+  },
+  {
+    path: 'backups make',
+    summary: 'Make a backup as PREPD_BACKUP says; open what is kept again and check it.',
+    arguments: [BACKUP_FLAGS.first],
+    run: async (deps, args) => (await import('./backups.ts')).backupsMake(deps, args),
+  },
+  {
+    path: 'backups list',
+    summary: 'List the backups of PREPD_BACKUP, the newest first.',
+    arguments: [],
+    run: async (deps, args) => (await import('./backups.ts')).backupsList(deps, args),
+  },
+  {
+    path: 'backups drill',
+    summary: 'Restore the last backup into a scratch folder with your key, and compare it.',
+    arguments: [BACKUP_FLAGS.identity],
+    run: async (deps, args) => (await import('./backups.ts')).backupsDrill(deps, args),
+  },
+  {
+    path: 'backups key',
+    summary: 'Make the key that opens backups; show its recipient for PREPD_BACKUP.',
+    operand: FILE('A new file, mode 0600; lost, it opens no backup any more.'),
+    arguments: [],
+    run: async (deps, args) => (await import('./backups.ts')).backupsKey(deps, args),
+  },
+  {
+    path: 'db check',
+    summary: 'Read every page of the store.',
+    arguments: [],
+    run: async (deps, args) => (await import('./backup.ts')).dbCheckCommand(deps, args),
+  },
+  {
+    path: 'db vacuum',
+    summary: 'Write the store anew without its gaps, while no prepd runs.',
+    arguments: [],
+    run: async (deps, args) => (await import('./backup.ts')).dbVacuumCommand(deps, args),
+  },
+  {
+    path: 'rotate operator',
+    summary: 'Put a new operator key before the one in a file; both are taken until --finish.',
+    operand: FILE('The file of PREPD_OPERATOR_KEY_FILE.'),
+    arguments: [ROTATE_FLAGS.finish],
+    run: async (deps, args) => (await import('./rotate.ts')).rotateOperator(deps, args),
+  },
+  {
+    path: 'rotate affiliate',
+    summary: "Begin to bind a new trading key of the operator's venue account.",
+    arguments: [ACCOUNT_FLAGS.url, ACCOUNT_FLAGS.wallet, ACCOUNT_FLAGS.out],
+    run: async (deps, args) => (await import('./rotate.ts')).rotateAffiliate(deps, args),
+  },
+  {
+    path: 'rotate voucher',
+    summary: 'Make a new voucher key; show how it takes over.',
+    operand: FILE('A new file, mode 0600.'),
+    arguments: [],
+    run: async (deps, args) => (await import('./rotate.ts')).rotateVoucher(deps, args),
+  },
+  {
+    path: 'explain',
+    summary: 'Take a relay envelope through the gates without sending it.',
+    operand: FILE('The JSON body of POST /api/prep/relay; - is what is piped in.'),
+    arguments: [],
+    run: async (deps, args) => (await import('./explain.ts')).explainCommand(deps, args),
+  },
+  {
+    path: 'logs explain',
+    summary: 'Find the relayed calls of an account around a time in a log.',
+    operand: FILE('The log, as prepd or a journal wrote it; - is what is piped in.'),
+    arguments: Object.values(LOGS_FLAGS),
+    run: async (deps, args) => (await import('./logs.ts')).logsExplain(deps, args),
+  },
+  {
+    path: 'scrub test',
+    summary: "Show what callers get of a venue's JSON.",
+    operand: FILE('The JSON; - is what is piped in.'),
+    arguments: [],
+    run: async (deps, args) => (await import('./explain.ts')).scrubTestCommand(deps, args),
+  },
+]
+
+const SHOWN: Readonly<Record<string, string>> = {
+  account: 'ACCOUNT',
+  caller: 'CALLER',
+  identity: 'HEX',
+  key: 'KEY',
+  level: 'LEVEL',
+  limit: 'LIMIT',
+  policy: 'POLICY',
+  rows: 'COUNT',
+  witness: 'PLACE',
+}
+
+/** The commands that are acts on a running server, or on a data directory that no server uses. */
+export const ACT_COMMANDS: readonly Command[] = ACT_NAMES.flatMap(rowOf)
+
+/** The flag of an act's parameter: `--rows COUNT`. */
+function actFlag(name: string, { meaning }: ActParameter): CommandFlag {
+  return { flag: `--${name}`, value: { shown: SHOWN[name] ?? 'TEXT' }, meaning }
+}
+
+function rowOf(name: ActName): Command[] {
+  const { command, summary, parameters }: Act = ACTS[name]
+  if (command === null) return []
+  return [
+    {
+      path: command,
+      summary,
+      arguments: [
+        ACCOUNT_FLAGS.opsUrl,
+        OFFLINE_FLAG,
+        ...(isJournalAct(name) ? [JOURNAL_FLAG] : []),
+        ...Object.entries(parameters).map(([key, row]) => actFlag(key, row)),
+      ],
+      run: async (deps, args) =>
+        isJournalAct(name)
+          ? (await import('./journal.ts')).journalCommand(name, deps, args)
+          : (await import('./act.ts')).actCommand(name, deps, args),
+    },
+  ]
+}
+
+function isJournalAct(name: ActName): name is JournalAct {
+  return name === 'listAgentWrites' || name === 'verifyAgentWrites'
+}

@@ -1,0 +1,79 @@
+import type { Transport } from '../../agents/client/client.ts'
+import { isObject } from '../../core/json.ts'
+import { expected } from '../../core/loop/guarded.ts'
+import { pollUntil } from '../command/steps.ts'
+
+type NodeParts = {
+  readonly url: string
+  /** How the node is called in what an operator reads. */
+  readonly name: string
+  readonly transport: Transport
+  readonly sleep: (ms: number) => Promise<void>
+}
+
+/** A development node on this machine, whose first account it signs for itself. */
+export type LocalNode = ReturnType<typeof localNode>
+
+/** Calls a node by JSON-RPC 2.0. Every method throws Error naming the node and what it refused, never its text. */
+export function localNode(parts: NodeParts) {
+  const ask = (method: string, ...params: readonly unknown[]) => call(parts, method, params)
+
+  /** The first unlocked account, lower case. */
+  async function account(): Promise<string> {
+    const accounts = await ask('eth_accounts')
+    const [first] = Array.isArray(accounts) ? accounts : []
+    if (typeof first !== 'string') throw new Error(`the ${parts.name} has no unlocked account`)
+    return first.toLowerCase()
+  }
+
+  /** Sends from the first account and waits until it is mined, whether it succeeds or not. */
+  async function send(to: string, data: string) {
+    // The gas is given because an estimate refuses what is going to revert.
+    const txHash = await ask('eth_sendTransaction', { from: await account(), to, data, gas: GAS })
+    const poll = async () => {
+      const receipt = await ask('eth_getTransactionReceipt', txHash)
+      if (!isObject(receipt)) return null
+      return { txHash: String(txHash), succeeded: receipt['status'] === '0x1' }
+    }
+    return pollUntil({ ...parts, ...MINING }, poll, `the ${parts.name} does not mine`)
+  }
+
+  return {
+    chainId: async () => Number(numberOf(await ask('eth_chainId'))),
+    account,
+    /** Reads one number from a contract. */
+    read: async (to: string, data: string) =>
+      numberOf(await ask('eth_call', { to, data }, 'latest')),
+    send,
+    /** Mines one empty block. */
+    mine: async () => void (await ask('evm_mine')),
+  }
+}
+
+const GAS = '0x7a120'
+const MINING = { everyMs: 250, pollsMax: 80 } as const
+
+async function call(
+  { url, name, transport }: NodeParts,
+  method: string,
+  params: readonly unknown[],
+): Promise<unknown> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+  const headers = { 'content-type': 'application/json' }
+  let answer: unknown
+  try {
+    answer = await (await transport(new Request(url, { method: 'POST', headers, body }))).json()
+  } catch (error) {
+    expected('process', error, Error)
+    throw new Error(`the ${name} cannot be reached`)
+  }
+  if (!isObject(answer) || !('result' in answer)) throw new Error(`the ${name} refused ${method}`)
+  return answer['result']
+}
+
+function numberOf(value: unknown): bigint {
+  const isNumber = typeof value === 'string' && /^0x[0-9a-fA-F]{1,64}$/.test(value)
+  // A contract that is not there answers an empty word.
+  if (!isNumber) throw new Error('there is no such contract, or it answers no number')
+  return BigInt(value)
+}

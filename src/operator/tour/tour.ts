@@ -1,0 +1,129 @@
+import { ClientFailure, createClient } from '../../agents/client/client.ts'
+import { isLoopbackUrl } from '../../core/base-url.ts'
+import { expected } from '../../core/loop/guarded.ts'
+import { settingText } from '../../core/settings/files.ts'
+import { UsageError } from '../../core/settings/usage-error.ts'
+import { readVoucherConfig } from '../../gateway/voucher/config-file.ts'
+import { openingSteps } from '../account/open.ts'
+import { patientTransport, serverUrl, watchingVenue } from '../account/transport.ts'
+import type { CommandArguments, CommandDeps } from '../command/command.ts'
+import { TOUR_FLAGS } from '../command/flags.ts'
+import { runSteps, type Step } from '../command/steps.ts'
+import { newFindings, type Tour, type VoucherNodes } from './context.ts'
+import { localNode } from './local-node.ts'
+import { askQuote, followTransfer } from './swap.ts'
+import * as trade from './trade.ts'
+import * as voucher from './voucher.ts'
+
+type Condition = (tour: Tour) => boolean
+
+const always: Condition = () => true
+const onLive: Condition = ({ isEmbedded }) => !isEmbedded()
+const onEmbedded: Condition = ({ isEmbedded }) => isEmbedded()
+const onDemoSwap: Condition = (tour) => tour.isEmbedded() && tour.quote.get().demoCall !== ''
+const withNodes: Condition = ({ hasNodes }) => hasNodes
+
+type Row = readonly [name: string, run: (tour: Tour) => Promise<string>, only: Condition]
+
+/** The steps of a user with an account: trades, swaps, and vouchers where there are nodes for one. */
+const STEPS: readonly Row[] = [
+  // A live venue refuses the first order of an account without funds, and with it ends the tour.
+  ['swap quote', askQuote, onLive],
+  ['balance', trade.readBalance, always],
+  ['limit order', trade.placeLimit, always],
+  ['cancel', trade.cancel, always],
+  ['market buy', trade.buyAtMarket, always],
+  ['position', trade.readPosition, always],
+  ['close', trade.closePosition, always],
+  ['flat', trade.expectFlat, always],
+  ['balance', trade.readBalance, always],
+  ['swap quote', askQuote, onEmbedded],
+  ['swap status', followTransfer, onDemoSwap],
+  ['deposit', voucher.makeDeposit, withNodes],
+  ['voucher', voucher.expectPending, withNodes],
+  ['finality', voucher.mineBlocks, withNodes],
+  ['voucher', voucher.awaitVoucher, withNodes],
+  ['redeem', voucher.redeem, withNodes],
+  ['redeem again', voucher.redeemAgain, withNodes],
+]
+
+/**
+ * The command: walks a running server, by default without a voucher. Answers the exit code: 0 only if every step did
+ * what it should, 1 when one did not, 64 when a flag or setting is off.
+ */
+export async function tourCommand(deps: CommandDeps, args: CommandArguments): Promise<0 | 1> {
+  const { print, complain } = deps
+  const baseUrl = serverUrl(deps, args)
+  const steps = tourSteps(deps, baseUrl, voucherNodes(deps, args))
+  print(`A tour of ${baseUrl}`)
+  try {
+    await runSteps(steps, print)
+  } catch (error) {
+    expected('process', error, Error)
+    complain(
+      isUnreachable(error)
+        ? `No server answers at ${baseUrl}: start prepd, or name another server with --url.`
+        : 'The tour ended early. --url names another server.',
+    )
+    return 1
+  }
+  print('Every step did what it should.')
+  print('An account of your own: prepd --mode admin account create')
+  return 0
+}
+
+function isUnreachable(error: unknown): boolean {
+  return error instanceof ClientFailure && error.meta['unreachable'] === 'service'
+}
+
+/** A user's whole journey: markets, account and key, and the steps of the table. */
+function tourSteps(
+  { world, print }: CommandDeps,
+  baseUrl: string,
+  nodes: VoucherNodes | null,
+): Step[] {
+  const { clock, random, sleep } = world
+  const onWait = (seconds: number) => print(`    asked to wait ${seconds} s`)
+  const { transport, isEmbedded } = watchingVenue(patientTransport({ ...world, onWait }))
+  const client = createClient({ baseUrl, transport, nowMs: clock.nowMs })
+  const { steps, opened } = openingSteps(client, world)
+  const relay: Tour['relay'] = (call) => client.relay(opened.get(), call)
+  const given = { client, randomBytes: random.bytes, sleep, isEmbedded, relay }
+  const tour: Tour = { ...given, ...newFindings(), hasNodes: nodes !== null }
+  if (nodes) tour.nodes.set(nodes)
+  return [
+    ['markets', () => trade.findMarket(tour)],
+    ...steps,
+    ...STEPS.map(([name, run, only]): Step => [name, () => run(tour), () => only(tour)]),
+  ]
+}
+
+/**
+ * Where the tour makes a voucher; null when no nodes are given. Throws UsageError when only one is, when one is not
+ * of this machine, or when the settings name no sound VOUCHER file.
+ */
+function voucherNodes(
+  { settings, files, world }: CommandDeps,
+  args: CommandArguments,
+): VoucherNodes | null {
+  const [source, destination] = [nodeUrl(args, 'source'), nodeUrl(args, 'destination')]
+  if (source === undefined && destination === undefined) return null
+  if (source === undefined || destination === undefined) {
+    const flags = Object.values(TOUR_FLAGS).map(({ flag }) => flag)
+    throw new UsageError(`${flags.join(' and ')} go together: give both or neither`)
+  }
+  return {
+    config: readVoucherConfig(settingText(files, 'PREPD_VOUCHER', settings.voucher.path)),
+    source: localNode({ ...world, url: source, name: 'source node' }),
+    destination: localNode({ ...world, url: destination, name: 'destination node' }),
+  }
+}
+
+function nodeUrl(args: CommandArguments, end: keyof typeof TOUR_FLAGS): string | undefined {
+  const { flag } = TOUR_FLAGS[end]
+  const url = args.get(flag)
+  if (url !== undefined && !isLoopbackUrl(URL.parse(url))) {
+    throw new UsageError(`${flag} must be a node on this machine: its host a loopback address`)
+  }
+  return url
+}

@@ -1,0 +1,82 @@
+import signersText from '../../config/release-signers' with { type: 'text' }
+import { RELEASE } from '../contract/operator/release.ts'
+import { parseSshSignature } from '../core/crypto/ssh-signature.ts'
+import { textOf } from '../core/settings/files.ts'
+import { printable } from '../core/settings/usage-error.ts'
+import type { CommandArguments, CommandDeps } from './command/command.ts'
+import { VERIFY_FLAGS } from './command/flags.ts'
+import { reported } from './command/store-command.ts'
+
+/**
+ * Checks a file of a release: its sum against SHA256SUMS beside it, and the signature of those against the release keys that
+ * this executable knows, or those of `--signers`. Answers the exit code: 1 when anything is not as it must be.
+ */
+export function verifyCommand(deps: CommandDeps, args: CommandArguments): Promise<0 | 1> {
+  return reported(deps, async () => {
+    const path = args.get('FILE') ?? ''
+    const cut = path.lastIndexOf('/') + 1
+    const [folder, name] = [path.slice(0, cut), path.slice(cut)]
+    const sums = needText(deps, `${folder}${RELEASE.sums}`)
+    const signedBy = signerOf(deps, args, sums, needText(deps, `${folder}${RELEASE.signature}`))
+    const sha256 = await sumOf(deps, path)
+    const wanted = sumIn(sums, name)
+    if (wanted === null) throw new Error(`${RELEASE.sums} has no line for ${name}`)
+    if (wanted !== sha256)
+      throw new Error(`${name} is not the file that was released: its SHA-256 is ${sha256}`)
+    return { file: name, sha256, signedBy }
+  })
+}
+
+/** Who signed the sums. Throws an Error where that is nobody whose key is known. */
+function signerOf(
+  deps: CommandDeps,
+  args: CommandArguments,
+  sums: string,
+  armored: string,
+): string {
+  const signature = parseSshSignature(armored)
+  if (signature?.namespace !== RELEASE.namespace)
+    throw new Error(`${RELEASE.signature} is no signature of a release`)
+  const { publicKey } = signature
+  const signers = signersIn(allowedText(deps, args))
+  if (signers.size === 0)
+    throw new Error('this executable knows no release key: name a file of them with --signers')
+  const name = signers.get(publicKey)
+  if (name === undefined)
+    throw new Error(`${RELEASE.sums} is signed by a key that is not among the release keys`)
+  if (!signature.isOf(new TextEncoder().encode(sums)))
+    throw new Error(`${RELEASE.sums} is not what was signed`)
+  return name
+}
+
+function allowedText(deps: CommandDeps, args: CommandArguments): string {
+  const path = args.get(VERIFY_FLAGS.signers.flag)
+  return path === undefined ? signersText : needText(deps, path)
+}
+
+/** Names by public key, of lines as `allowed_signers` of OpenSSH has them: name, options, type, key. */
+function signersIn(text: string): ReadonlyMap<string, string> {
+  const lines = text.split('\n').map((line) => LINE.exec(line))
+  return new Map(lines.flatMap((found) => (found ? [[found[2] ?? '', found[1] ?? '']] : [])))
+}
+
+const LINE = /^(\S+) (?:\S+ )?ssh-ed25519 (\S+)(?: .*)?$/
+
+function needText({ files }: CommandDeps, path: string): string {
+  const text = textOf(files, path, RELEASE.sumsMaxBytes)
+  if (text === null) throw new Error(`${printable(path)} is missing, or cannot be read`)
+  return text
+}
+
+/** The sum of a file in lines as sha256sum writes them; null where there is none. */
+function sumIn(sums: string, name: string): string | null {
+  const lines = sums.split('\n').map((line) => /^([0-9a-f]{64}) [ *](.+)$/.exec(line))
+  return lines.find((found) => found?.[2] === name)?.[1] ?? null
+}
+
+async function sumOf({ files }: CommandDeps, path: string): Promise<string> {
+  if (files.stat(path)?.directory !== false) throw new Error(`there is no file ${printable(path)}`)
+  const hash = new Bun.CryptoHasher('sha256')
+  for await (const chunk of Bun.file(path).stream()) hash.update(chunk)
+  return hash.digest('hex')
+}

@@ -1,0 +1,170 @@
+import { signal } from '@preact/signals'
+import { utf8 } from '../../core/bytes.ts'
+import { serviceTypedData } from '../../core/crypto/service-typed-data.ts'
+import { sha256 } from '../../core/crypto/sha256.ts'
+import { signDigest, walletAddressOf } from '../../core/crypto/wallet-signature.ts'
+import { fromHex, toPrefixedHex } from '../../core/hex.ts'
+import { ApiFailure } from '../common/api.ts'
+import { metaOf } from '../common/document.ts'
+import { type Exact, exactOrNone, memberOf, readExact, textOf } from '../common/exact-json.ts'
+import { fill } from '../common/format.ts'
+import { addressOf, ask, chainOf, type InjectedWallet, WalletRefusal } from '../common/wallets.ts'
+import { M } from './messages.ts'
+import { api, type Shown, take } from './state.ts'
+
+const DECISION = '/api/prep/approval/decision'
+
+/** Whether a decision is under way. */
+export const isWorking = signal(false)
+
+/** Why the last attempt decided nothing; empty where there is no reason. */
+export const trouble = signal('')
+
+/** Signs a message, or its digest where the wallet is in this page. */
+type Signer = {
+  readonly address: string
+  readonly chainId: number
+  readonly sign: (typedData: string, digest: Uint8Array) => Promise<string>
+}
+
+/** Approves with a wallet of the browser. */
+export function approveWith(wallet: InjectedWallet, shown: Shown): Promise<void> {
+  return attempt(async () => approve(await injectedSigner(wallet), shown))
+}
+
+/** Approves with the secret of a practice wallet, as text of 64 hexadecimal digits. */
+export function approveWithSecret(text: string, shown: Shown): Promise<void> {
+  return attempt(async () => {
+    const secret = SECRET.test(text.trim()) ? fromHex(text.trim()) : null
+    if (!secret) throw new Trouble(M.noSecret)
+    await approve(practiceSigner(secret), shown)
+  })
+}
+
+/** Refuses, which needs no wallet. */
+export function refuse({ id }: Shown): Promise<void> {
+  return attempt(async () => {
+    take(await api.post(DECISION, JSON.stringify({ refuse: id })))
+  })
+}
+
+const SECRET = /^(?:0x)?[0-9a-f]{64}$/i
+
+class Trouble extends Error {}
+
+async function attempt(work: () => Promise<void>): Promise<void> {
+  trouble.value = ''
+  isWorking.value = true
+  try {
+    await work()
+  } catch (error) {
+    trouble.value = sentenceOf(error)
+  } finally {
+    isWorking.value = false
+  }
+}
+
+async function approve({ address, chainId, sign }: Signer, shown: Shown): Promise<void> {
+  const asked = JSON.stringify({ kind: 'approval', chainId, approval: shown.id })
+  const answer = await api.post('/api/prep/typed-data', asked)
+  const typedData = textOf(answer, 'typedData')
+  const digest = checkedDigest(typedData, shown, chainId)
+  const signature = await sign(typedData, digest)
+  const message = { chainId, approval: shown.id, service: location.hostname }
+  const body = JSON.stringify({ message, signature, address })
+  take(await api.post(DECISION, body))
+}
+
+async function injectedSigner(wallet: InjectedWallet): Promise<Signer> {
+  const address = await addressOf(wallet)
+  const chainId = await chainOf(wallet)
+  async function sign(typedData: string): Promise<string> {
+    try {
+      return String(await ask(wallet, 'eth_signTypedData_v4', [address, typedData]))
+    } catch (error) {
+      const isOther = error instanceof WalletRefusal && error.reason === 'failed'
+      if (isOther && (await chainOf(wallet)) !== chainId) throw new Trouble(M.troubles.chain)
+      throw error
+    }
+  }
+  return { address, chainId, sign }
+}
+
+const PRACTICE_CHAIN_ID = 42_161
+
+function practiceSigner(secret: Uint8Array): Signer {
+  return {
+    address: walletAddressOf(secret),
+    chainId: PRACTICE_CHAIN_ID,
+    sign: async (_, digest) => signDigest(digest, secret),
+  }
+}
+
+function sentenceOf(error: unknown): string {
+  if (error instanceof Trouble) return error.message
+  if (error instanceof WalletRefusal) return M.refusals[error.reason] ?? M.refusals.failed
+  if (error instanceof AlteredMessage) return fill(M.altered, { field: error.field })
+  if (!(error instanceof ApiFailure)) return fill(M.troubles.other, { code: 'internal' })
+  return sentenceOfFailure(error)
+}
+
+/** What was decided meanwhile is shown by the state itself. */
+function sentenceOfFailure({ code, reason }: ApiFailure): string {
+  if (code === 'offline') return M.offline
+  if (code === 'invalid_signature') return M.troubles.signer
+  if (reason === 'decided') return ''
+  if (reason === 'not_owner') return M.troubles.not_owner
+  if (reason === 'blocked') return M.troubles.blocked
+  return fill(M.troubles.other, { code })
+}
+
+/** The service gave another message than what is shown; `field` says where. */
+class AlteredMessage extends Error {
+  readonly field: string
+  constructor(field: string) {
+    super(field)
+    this.field = field
+  }
+}
+
+/** The digest of a body, as the message has it. */
+export function digestOfBody(body: string): string {
+  return toPrefixedHex(sha256(utf8(body)))
+}
+
+/**
+ * The digest of a message that a wallet is about to sign, made here from what is shown. Throws AlteredMessage when the
+ * document that the wallet gets is any other.
+ */
+function checkedDigest(typedData: string, shown: Shown, chainId: number): Uint8Array {
+  const values = {
+    account: shown.accountId,
+    service: location.hostname,
+    approval: shown.id,
+    order: shown.order.join('\n'),
+    worstCase: shown.worstUsdc === '' ? 'not known' : `${shown.worstUsdc} USDC`,
+    method: shown.method,
+    path: shown.path,
+    bodySha256: digestOfBody(shown.body),
+    expires: new Date(shown.decideUntilMs).toISOString(),
+  }
+  const own = serviceTypedData('Approval', values, { service: metaOf('service'), chainId })
+  const document = exactOrNone(typedData)
+  if (document === undefined) throw new AlteredMessage('document')
+  const field = differenceOf(readExact(own.typedData), document)
+  if (field !== null) throw new AlteredMessage(field)
+  return own.digest
+}
+
+const PARTS = ['types', 'primaryType', 'domain'] as const
+
+/** The first part or field in which two documents differ; null where there is none. */
+function differenceOf(own: Exact, given: Exact): string | null {
+  const differs = (name: string, from: Exact | undefined, to: Exact | undefined) =>
+    JSON.stringify(memberOf(from, name)) !== JSON.stringify(memberOf(to, name))
+  const part = PARTS.find((name) => differs(name, own, given))
+  if (part !== undefined) return part
+  const [message, found] = [memberOf(own, 'message'), memberOf(given, 'message')]
+  const names = [...Object.keys(Object(message)), ...Object.keys(Object(found))]
+  return names.find((name) => textOf(message, name) !== textOf(found, name)) ?? null
+}

@@ -1,0 +1,86 @@
+import { signal } from '@preact/signals'
+import type { ApprovalAnswer } from '../../contract/approval.ts'
+import { ApiFailure, createApi } from '../common/api.ts'
+import { type Exact, rowsOf, textOf } from '../common/exact-json.ts'
+import { nowMs } from '../common/world.ts'
+
+/** A write as the owner sees it; a value that is not known is empty. */
+export type Shown = Pick<
+  ApprovalAnswer,
+  'id' | 'accountId' | 'method' | 'path' | 'body' | 'order' | 'decideUntilMs'
+> & {
+  readonly state: string
+  /** Empty where the service does not know it. */
+  readonly key: string
+  /** Empty where the program does not say it. */
+  readonly program: string
+  readonly effects: readonly string[]
+  readonly costUsdc: string
+  readonly worstUsdc: string
+  readonly useUntilMs: number
+  /** How far the clock of the service is ahead. */
+  readonly aheadMs: number
+}
+
+export const shown = signal<Shown | null>(null)
+
+/** What stands in the way of showing it. */
+export const missing = signal<'loading' | 'offline' | 'unknown' | null>('loading')
+
+/** The time of the service, to the second. */
+export const serviceMs = signal(0)
+
+export const api = createApi({
+  fetch: (path, init) => fetch(path, init),
+  onResponse: () => undefined,
+})
+
+const LOOK_EVERY_MS = 2000
+const SECOND_MS = 1000
+
+/** The id in the address of this page. */
+const ID = location.pathname.slice(location.pathname.lastIndexOf('/') + 1)
+
+/** Reads the write again and again while the page is looked at: reading decides nothing. */
+export function startLooking(): void {
+  const look = () => {
+    if (document.visibilityState === 'visible') void refresh()
+  }
+  setInterval(look, LOOK_EVERY_MS)
+  setInterval(tick, SECOND_MS)
+  document.addEventListener('visibilitychange', look)
+  void refresh()
+}
+
+function tick(): void {
+  serviceMs.value = nowMs() + (shown.peek()?.aheadMs ?? 0)
+}
+
+async function refresh(): Promise<void> {
+  try {
+    take(await api.get(`/api/prep/approval?id=${ID}`))
+  } catch (error) {
+    const isGone = error instanceof ApiFailure && UNKNOWN.has(error.code)
+    missing.value = isGone ? 'unknown' : 'offline'
+  }
+}
+
+const UNKNOWN: ReadonlySet<string> = new Set(['not_found', 'invalid_request'])
+
+/** Takes over what the service has answered. */
+export function take(answer: Exact): void {
+  const text = (name: string) => textOf(answer, name)
+  shown.value = {
+    ...{ id: text('id'), state: text('state'), accountId: text('accountId') },
+    ...{ method: text('method'), path: text('path'), body: text('body') },
+    order: rowsOf(answer, 'order').map(String),
+    effects: rowsOf(answer, 'effects').map(String),
+    ...{ key: text('key'), program: text('program') },
+    ...{ costUsdc: text('costUsdc'), worstUsdc: text('worstUsdc') },
+    decideUntilMs: Number(text('decideUntilMs')),
+    useUntilMs: Number(text('useUntilMs')),
+    aheadMs: Number(text('nowMs')) - nowMs(),
+  }
+  missing.value = null
+  tick()
+}

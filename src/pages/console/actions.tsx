@@ -1,0 +1,245 @@
+import { signal } from '@preact/signals'
+import type { AuditedAct, ConsoleFigures, ShownSetting } from '../../contract/console/figures.ts'
+import { CONSOLE_LIMITS, type ConsoleAction } from '../../contract/console/limits.ts'
+import { MINUTE_MS } from '../../contract/durations.ts'
+import { dayTime, fill } from '../common/format.ts'
+import { Pairs } from '../common/pairs.tsx'
+import type { Column } from '../common/table.tsx'
+import { M } from './messages.ts'
+import { Panel, TablePanel } from './parts.tsx'
+import { poll } from './state.ts'
+
+/** The operator's key that the server accepted, in memory and nowhere else; '' before. */
+const operatorKey = signal('')
+
+/** What the key or the last action was answered with. */
+const outcome = signal('')
+
+/** What the server shows to the bearer of the key. */
+const settings = signal<readonly ShownSetting[]>([])
+const audit = signal<readonly AuditedAct[]>([])
+
+/** Asks the server whether it accepts a key, and keeps one that it does for as long as the page is open. */
+async function enterKey(key: string): Promise<void> {
+  try {
+    const response = await fetch('/console/settings', bearing(key))
+    const body = await response.json()
+    if (response.ok) {
+      operatorKey.value = key
+      settings.value = body.settings
+      outcome.value = M.act.accepted
+      await readAudit()
+    } else outcome.value = fill(M.act.refused, { error: errorOf(body) })
+  } catch {
+    outcome.value = M.offline
+  }
+}
+
+/** Forgets the key, and what was shown to its bearer. */
+function forgetKey(): void {
+  operatorKey.value = ''
+  settings.value = []
+  audit.value = []
+  outcome.value = M.act.forgotten
+}
+
+/** Does one of the few things that can be done here. */
+async function act(action: ConsoleAction): Promise<void> {
+  const search = action === 'advance-clock' ? `?ms=${MINUTE_MS}` : ''
+  outcome.value = fill(M.act.underWay, { action: M.act[action] })
+  try {
+    const init = { method: 'POST', ...bearing(operatorKey.peek()) }
+    const response = await fetch(`/console/act/${action}${search}`, init)
+    outcome.value = response.ok
+      ? fill(M.act.done, { action: M.act[action] })
+      : fill(M.act.refused, { error: errorOf(await response.json()) })
+    await readAudit()
+  } catch {
+    outcome.value = M.offline
+  }
+  await poll()
+}
+
+async function readAudit(): Promise<void> {
+  const path = `/api/admin/audit?rows=${CONSOLE_LIMITS.auditMax}`
+  const response = await fetch(path, bearing(operatorKey.peek()))
+  if (response.ok) audit.value = (await response.json()).rows
+}
+
+function bearing(key: string) {
+  return { headers: { authorization: `Bearer ${key}` } }
+}
+
+function errorOf(body: unknown): string {
+  const error = typeof body === 'object' && body !== null ? Reflect.get(body, 'error') : ''
+  return typeof error === 'string' ? error : ''
+}
+
+/** The action that was chosen and waits for its confirmation. */
+const armed = signal<ConsoleAction | null>(null)
+
+/** The key that is being typed. */
+const typed = signal('')
+
+/** The few things an operator can do from here, with the key. */
+export function Actions({ found }: { readonly found: ConsoleFigures }) {
+  const { venue, canAct } = found
+  return (
+    <Panel title={M.act.title} id="act">
+      {venue.kind === 'embedded' && (
+        <Pairs rows={[[M.clock.title, venue.isVirtual ? dayTime(venue.nowMs) : M.clock.real]]} />
+      )}
+      {!canAct && <p class="inset quiet">{M.act.none}</p>}
+      {canAct && (operatorKey.value === '' ? <KeyForm /> : <Choices found={found} />)}
+      <p class="inset" role="status">
+        {outcome.value}
+      </p>
+    </Panel>
+  )
+}
+
+function KeyForm() {
+  return (
+    <form
+      class="inset"
+      autocomplete="off"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void enterKey(typed.peek())
+        typed.value = ''
+      }}
+    >
+      <label>
+        {M.act.key}{' '}
+        <input
+          type="password"
+          autocomplete="off"
+          maxLength={512}
+          value={typed.value}
+          onInput={(event) => {
+            typed.value = event.currentTarget.value
+          }}
+        />
+      </label>
+      <p class="quiet">{M.act.keyWhy}</p>
+      <div class="buttons">
+        <button type="submit" disabled={typed.value === ''}>
+          {M.act.use}
+        </button>
+      </div>
+    </form>
+  )
+}
+
+function Choices({ found }: { readonly found: ConsoleFigures }) {
+  return (
+    <div class="inset buttons">
+      {possible(found).map((action) => (
+        <button
+          key={action}
+          type="button"
+          data-action={action}
+          onClick={({ detail }) => press(action, detail)}
+        >
+          {armed.value === action ? fill(M.act.sure, { action: M.act[action] }) : M.act[action]}
+        </button>
+      ))}
+      {armed.value === null ? (
+        <button type="button" class="plain" onClick={forgetKey}>
+          {M.act.forget}
+        </button>
+      ) : (
+        <button
+          type="button"
+          class="plain"
+          onClick={() => {
+            armed.value = null
+          }}
+        >
+          {M.act.cancel}
+        </button>
+      )}
+    </div>
+  )
+}
+
+function possible({ venue, vouchers }: ConsoleFigures): readonly ConsoleAction[] {
+  const pausing = vouchers?.isPaused ? 'resume-vouchers' : 'pause-vouchers'
+  return [
+    ...(vouchers ? ([pausing] as const) : []),
+    ...(venue.isVirtual ? (['advance-clock'] as const) : []),
+    'purge-cache',
+  ]
+}
+
+/** The first press asks, the second one acts; the second click of a double click is none. */
+function press(action: ConsoleAction, clicks: number): void {
+  if (armed.peek() !== action) {
+    armed.value = action
+    return
+  }
+  if (clicks > 1) return
+  armed.value = null
+  void act(action)
+}
+
+const [time, done, fields, bearer] = M.audit.head
+
+const AUDITED_COLUMNS: readonly Column<AuditedAct>[] = [
+  [time, ({ atMs }) => dayTime(atMs), () => ({ class: 'quiet' })],
+  [done, (row) => row.act],
+  [fields, (row) => Object.entries(row.fields).map(([field, value]) => `${field} ${value} `)],
+  [bearer, ({ fingerprint }) => fingerprint, () => ({ class: 'quiet' })],
+]
+
+/** What operators did, the newest first; for the bearer of the key. */
+export function Audit() {
+  if (operatorKey.value === '') return null
+  return (
+    <TablePanel
+      title={M.audit.title}
+      none={M.audit.none}
+      isLong
+      columns={AUDITED_COLUMNS}
+      rows={audit.value}
+      keyOf={({ id }) => id}
+      attributesOf={(row) => ({ 'data-act': row.act })}
+    />
+  )
+}
+
+const [setting, value, from] = M.settings.head
+
+const SETTING_COLUMNS: readonly Column<ShownSetting>[] = [
+  [setting, ({ name }) => name],
+  [value, ({ value: text }) => text.split(',').map(asPartOfList), undefined, 'text'],
+  [
+    from,
+    ({ origin }) => M.settings.origins[origin],
+    ({ origin }) => ({ class: origin === 'default' ? 'quiet' : '' }),
+    'text',
+  ],
+]
+
+/** A list may break after each comma. */
+function asPartOfList(part: string, at: number) {
+  return at === 0 ? part : [',', <wbr key={at} />, part]
+}
+
+/** The settings that this process started with, and where each came from; for the bearer of the key. */
+export function Settings() {
+  const rows = settings.value.toSorted(
+    (a, b) => Number(a.origin === 'default') - Number(b.origin === 'default'),
+  )
+  return (
+    <TablePanel
+      title={M.settings.title}
+      why={M.settings.why}
+      isLong
+      columns={SETTING_COLUMNS}
+      rows={rows}
+      keyOf={({ name }) => name}
+      attributesOf={({ name }) => ({ 'data-setting': name })}
+    />
+  )
+}

@@ -1,0 +1,138 @@
+import { signal } from '@preact/signals'
+import type { ConsoleFigures, ErrorRow, RequestLine } from '../../contract/console/figures.ts'
+import { clockTime, fill } from '../common/format.ts'
+import { HeadedTable } from '../common/table.tsx'
+import { count } from './figures-text.ts'
+import { M } from './messages.ts'
+import { Panel, Scrolling } from './parts.tsx'
+
+/** The code whose requests are shown; '' for all. */
+const code = signal('')
+const rows = signal<readonly ErrorRow[]>([])
+
+/** The request whose log lines are shown; '' for none. */
+const request = signal('')
+const lines = signal<readonly RequestLine[] | null>(null)
+
+/** Failures by code, the requests of a code, and the log lines of a request. */
+export function Failures({ found: { errors, codes } }: { readonly found: ConsoleFigures }) {
+  const H = M.errors
+  const shown = code.value === '' ? errors : rows.value
+  return (
+    <Panel title={H.title} id="failures" why={errors.length > 0 ? H.why : ''}>
+      {errors.length === 0 ? (
+        <p class="empty">{H.none}</p>
+      ) : (
+        <>
+          <div class="inset buttons">
+            <Choice name="" label={H.all} />
+            {codes.map(({ name, count: times }) => (
+              <Choice key={name} name={name} label={`${name} ${count(times)}`} />
+            ))}
+          </div>
+          <Scrolling isLong>
+            <HeadedTable head={H.head}>
+              {shown.map((row) => (
+                <Failure key={row.requestId} row={row} />
+              ))}
+            </HeadedTable>
+          </Scrolling>
+        </>
+      )}
+    </Panel>
+  )
+}
+
+function Choice({ name, label }: { readonly name: string; readonly label: string }) {
+  return (
+    <button
+      type="button"
+      class="plain"
+      aria-pressed={code.value === name}
+      data-code={name}
+      onClick={() => void choose(name)}
+    >
+      {label}
+    </button>
+  )
+}
+
+function Failure({ row: { atMs, code: why, operation, requestId } }: { readonly row: ErrorRow }) {
+  const isOpen = request.value === requestId
+  return (
+    <>
+      <tr>
+        <td class="quiet">{clockTime(atMs)}</td>
+        <td>{why}</td>
+        <td>{operation}</td>
+        <td>
+          <button
+            type="button"
+            class="plain"
+            aria-expanded={isOpen}
+            data-request={requestId}
+            onClick={() => void openRequest(isOpen ? '' : requestId)}
+          >
+            {requestId}
+          </button>
+        </td>
+      </tr>
+      {isOpen && (
+        <tr class="lines">
+          <td colSpan={4}>
+            <Lines />
+          </td>
+        </tr>
+      )}
+    </>
+  )
+}
+
+function Lines() {
+  const H = M.errors
+  const { value } = lines
+  if (value === null) return <p>{H.waiting}</p>
+  if (value.length === 0) return <p>{H.noLines}</p>
+  return (
+    <ol>
+      {value.map(({ atMs, level, event, fields }, at) => (
+        <li key={at} class={level === 'info' ? '' : 'down'}>
+          {fill(H.line, { time: clockTime(atMs), level, event })}
+          <code>{textOf(fields)}</code>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function textOf(fields: RequestLine['fields']): string {
+  return Object.entries(fields)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(' ')
+}
+
+async function choose(name: string): Promise<void> {
+  code.value = name
+  rows.value = []
+  if (name === '') return
+  const found = await listOf<ErrorRow>(`failures?code=${encodeURIComponent(name)}`, 'rows')
+  if (code.peek() === name) rows.value = found
+}
+
+async function openRequest(id: string): Promise<void> {
+  request.value = id
+  lines.value = null
+  if (id === '') return
+  const found = await listOf<RequestLine>(`lines?request=${encodeURIComponent(id)}`, 'lines')
+  if (request.peek() === id) lines.value = found
+}
+
+/** The rows of an answer of this server; none where it cannot be had. */
+async function listOf<Row>(path: string, member: string): Promise<readonly Row[]> {
+  try {
+    const body = await (await fetch(`/console/${path}`)).json()
+    return body[member] ?? []
+  } catch {
+    return []
+  }
+}

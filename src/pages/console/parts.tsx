@@ -1,0 +1,95 @@
+import type { ComponentChildren, ComponentProps } from 'preact'
+import type { ConsolePlace, Count } from '../../contract/console/figures.ts'
+import { type Column, Table } from '../common/table.tsx'
+import { count } from './figures-text.ts'
+
+type PanelProps = {
+  readonly title: string
+  /** The part of the console that links lead to. */
+  readonly id?: ConsolePlace | undefined
+  readonly why?: string | undefined
+  readonly children?: ComponentChildren
+}
+
+export function Panel({ title, id, why, children }: PanelProps) {
+  return (
+    <section class="panel" id={id} aria-label={title}>
+      <div class="head">
+        <h2>{title}</h2>
+        {why && <span class="end quiet">{why}</span>}
+      </div>
+      {children}
+    </section>
+  )
+}
+
+type TableProps<Row> = PanelProps &
+  ComponentProps<typeof Table<Row>> & {
+    /** What stands there without rows; nothing is shown where it is left out. */
+    readonly none?: string | undefined
+    /** Whether a long table is cut. */
+    readonly isLong?: boolean
+  }
+
+/** A panel with a table that scrolls, above its children. */
+export function TablePanel<Row>({ title, id, why, none, isLong, ...table }: TableProps<Row>) {
+  const { children, ...shown } = table
+  if (table.rows.length === 0 && none === undefined) return null
+  return (
+    <Panel title={title} id={id} why={why}>
+      {table.rows.length === 0 ? (
+        <p class="empty">{none}</p>
+      ) : (
+        <Scrolling isLong={isLong}>
+          <Table {...shown} />
+        </Scrolling>
+      )}
+      {children}
+    </Panel>
+  )
+}
+
+type ScrollingProps = {
+  readonly isLong?: boolean | undefined
+  readonly children: ComponentChildren
+}
+
+export function Scrolling({ isLong, children }: ScrollingProps) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by key as well.
+    <div class={isLong ? 'scroll errors' : 'scroll'} tabIndex={0}>
+      {children}
+    </div>
+  )
+}
+
+type CountsProps = Omit<PanelProps, 'why' | 'children'> & {
+  readonly name: string
+  readonly count: string
+  readonly rows: readonly Count[]
+  /** What stands there without rows; nothing is shown where it is left out. */
+  readonly none?: string
+}
+
+/** How often there was each of something. */
+export function Counts({ title, id, name, count: head, rows, none }: CountsProps) {
+  if (rows.length === 0 && none === undefined) return null
+  const columns: readonly Column<Count>[] = [
+    [name, (row) => row.name],
+    [head, (row) => count(row.count)],
+  ]
+  return (
+    <Panel title={title} id={id}>
+      {rows.length === 0 ? (
+        <p class="empty">{none}</p>
+      ) : (
+        <Table
+          columns={columns}
+          rows={rows}
+          keyOf={(row) => row.name}
+          attributesOf={(row) => ({ 'data-name': row.name })}
+        />
+      )}
+    </Panel>
+  )
+}

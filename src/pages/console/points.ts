@@ -1,0 +1,77 @@
+import type { Minute, Sample } from '../../contract/console/figures.ts'
+import { CONSOLE_LIMITS } from '../../contract/console/limits.ts'
+import { DAY_MS, HOUR_MS } from '../../contract/durations.ts'
+
+/** The times that the plots can show. */
+const RANGES = { hour: HOUR_MS, day: DAY_MS } as const
+
+export type Range = keyof typeof RANGES
+
+/** Samples are this much later than they should be on a busy machine. */
+const LATE_MS = 2 * CONSOLE_LIMITS.sampleEveryMs
+
+/** A place on the line of a plot; null where nothing is known. */
+export type Plotted = readonly [atMs: number, point: Point | null]
+
+/** The points of a range up to the last. The line breaks where nothing was recorded, and a day is shown whole. */
+export function pointsOf(
+  range: Range,
+  minutes: readonly Minute[],
+  samples: readonly Sample[],
+): readonly Plotted[] {
+  const recent = samples.map(pointOfSample)
+  const stored = minutes.map(pointOfMinute)
+  const points = joined(stored, recent, range === 'hour' ? recent[0] : stored.at(-1))
+  const fromMs = (points.at(-1)?.atMs ?? 0) - RANGES[range]
+  const plotted = withGaps(points.filter(({ atMs }) => atMs > fromMs))
+  return range === 'day' && plotted.length > 0 ? [[fromMs, null], ...plotted] : plotted
+}
+
+/** Minutes up to a border, and samples after it. */
+function joined(
+  stored: readonly Point[],
+  recent: readonly Point[],
+  border: Point | undefined,
+): readonly Point[] {
+  if (!border) return [...stored, ...recent]
+  const before = stored.filter(({ atMs }) => atMs <= border.atMs)
+  const lastMs = before.at(-1)?.atMs ?? 0
+  return [...before, ...recent.filter(({ atMs }) => atMs > lastMs)]
+}
+
+/** A line begins where the first period after a gap began. */
+function withGaps(points: readonly Point[]): readonly Plotted[] {
+  return points.flatMap((point, at): Plotted[] => {
+    const before = points[at - 1]
+    const beganMs = point.atMs - point.spanMs
+    const place: Plotted = [point.atMs, point]
+    if (before && beganMs <= before.atMs + LATE_MS) return [place]
+    return [...(before ? [[before.atMs + 1, null] as const] : []), [beganMs, point], place]
+  })
+}
+
+function pointOfSample([atMs, requests, failed, p99Ms, loopDelayMs, residentBytes]: Sample): Point {
+  const spanMs = CONSOLE_LIMITS.sampleEveryMs
+  return pointOfMinute([atMs, spanMs, requests, failed, p99Ms, loopDelayMs, residentBytes])
+}
+
+/** What a plot shows of a period up to a time. */
+export type Point = Readonly<ReturnType<typeof pointOfMinute>>
+
+function pointOfMinute([atMs, spanMs, requests, failed, ...measured]: Minute) {
+  const [p99Ms, loopDelayMs, residentBytes] = measured
+  const perSecond = 1000 / Math.max(1, spanMs)
+  return {
+    ...{ atMs, spanMs, loopDelayMs, residentBytes },
+    requestsPerSecond: requests * perSecond,
+    failedPerSecond: failed * perSecond,
+    // As with samples, nothing slow stands for no requests.
+    p99Ms: p99Ms ?? 0,
+  }
+}
+
+/** What the minutes of the last day say together. */
+export function sumOf(minutes: readonly Minute[]) {
+  const sum = (at: 1 | 2 | 3) => minutes.reduce((total, minute) => total + minute[at], 0)
+  return { knownMs: sum(1), requests: sum(2), failed: sum(3) }
+}

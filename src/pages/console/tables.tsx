@@ -1,0 +1,130 @@
+import type { ConsoleFigures, OperationFigures } from '../../contract/console/figures.ts'
+import { age, clockTime, dayTime, fill } from '../common/format.ts'
+import { Pairs } from '../common/pairs.tsx'
+import { type Column, Table } from '../common/table.tsx'
+import { bytes, count, milliseconds } from './figures-text.ts'
+import { M } from './messages.ts'
+import { Panel, TablePanel } from './parts.tsx'
+
+type Props = { readonly found: ConsoleFigures }
+
+const [name, requests, lastHour, failed, p50, p95, p99, hits, stale, misses] = M.operations.head
+
+const OPERATION_COLUMNS: readonly Column<OperationFigures>[] = [
+  [name, (row) => row.name],
+  [requests, (row) => count(row.total), (row) => ({ 'data-total': row.total })],
+  [lastHour, (row) => count(row.count)],
+  [failed, (row) => count(row.failed), (row) => ({ class: row.failed > 0 ? 'down' : 'quiet' })],
+  [p50, (row) => milliseconds(row.p50Ms)],
+  [p95, (row) => milliseconds(row.p95Ms)],
+  [p99, (row) => milliseconds(row.p99Ms)],
+  [hits, (row) => count(row.hits)],
+  [stale, (row) => count(row.stale)],
+  [misses, (row) => count(row.misses)],
+]
+
+/** Requests and latency percentiles by operation, and what the cache did for each. */
+export function Operations({ found: { operations } }: Props) {
+  return (
+    <TablePanel
+      title={M.operations.title}
+      why={M.operations.why}
+      none={M.operations.none}
+      id="operations"
+      columns={OPERATION_COLUMNS}
+      rows={operations.toSorted((a, b) => b.total - a.total)}
+      keyOf={(row) => row.name}
+      attributesOf={(row) => ({ 'data-operation': row.name })}
+    />
+  )
+}
+
+const [time, tool, outcome] = M.agentWrites.head
+
+const AGENT_WRITE_COLUMNS: readonly Column<ConsoleFigures['agentWrites'][number]>[] = [
+  [time, ({ atMs }) => clockTime(atMs), () => ({ class: 'quiet' })],
+  [tool, (row) => row.tool],
+  [outcome, (row) => row.outcome, (row) => ({ class: row.outcome === 'ok' ? '' : 'down' })],
+]
+
+/** The newest writes of agents; nothing where there is none. */
+export function AgentWrites({ found: { agentWrites } }: Props) {
+  return (
+    <TablePanel
+      title={M.agentWrites.title}
+      isLong
+      columns={AGENT_WRITE_COLUMNS}
+      rows={agentWrites}
+      keyOf={({ sequence }) => sequence}
+      attributesOf={({ sequence }) => ({ 'data-sequence': sequence })}
+    />
+  )
+}
+
+function backupAge(atMs: number | null, nowMs: number): string {
+  const { state } = M
+  if (atMs === null) return state.absent
+  return atMs === 0 ? state.never : fill(state.ago, { age: age(nowMs - atMs), at: dayTime(atMs) })
+}
+
+function certificate(endMs: number | null, nowMs: number): string {
+  const { state } = M
+  if (endMs === null) return state.plain
+  const isOver = endMs <= nowMs
+  return isOver ? state.ended : fill(state.ends, { age: age(endMs - nowMs), at: dayTime(endMs) })
+}
+
+/** What the process holds, and what this deployment has. */
+export function State({ found: { atMs, memory, store, streams, swap, machine } }: Props) {
+  const { state } = M
+  return (
+    <Panel title={state.title} id="state">
+      <Pairs
+        rows={[
+          [state.resident, bytes(memory.residentBytes)],
+          [state.heap, bytes(memory.heapBytes)],
+          [state.store, store.fileBytes === null ? state.shared : bytes(store.fileBytes)],
+          [state.log, store.logBytes === null ? state.shared : bytes(store.logBytes)],
+          [state.free, machine.freeBytes === null ? state.absent : bytes(machine.freeBytes)],
+          [state.backup, backupAge(store.backupAtMs, atMs)],
+          [state.certificate, certificate(machine.certificateEndMs, atMs)],
+          [state.clock, milliseconds(machine.clockSkewMs)],
+          [state.instance, String(machine.processId)],
+          [state.windows, count(store.windows)],
+          [
+            state.streams,
+            streams ? `${count(streams.open)} / ${count(streams.subscribers)}` : state.absent,
+          ],
+          [state.swap, swap],
+        ]}
+      />
+    </Panel>
+  )
+}
+
+type Cap = NonNullable<ConsoleFigures['vouchers']>['caps'][number]
+
+const [chain, token, redeemable, cap] = M.vouchers.head
+
+const CAP_COLUMNS: readonly Column<Cap>[] = [
+  [chain, ({ chainId }) => chainId],
+  [token, (row) => row.token, undefined, 'text'],
+  [redeemable, (row) => row.redeemable],
+  [cap, (row) => row.cap],
+]
+
+export function Vouchers({ found: { vouchers } }: Props) {
+  const H = M.vouchers
+  return (
+    <Panel title={H.title} id="vouchers">
+      <p class="inset">{vouchers === null ? H.off : vouchers.isPaused ? H.paused : H.running}</p>
+      {vouchers && vouchers.caps.length > 0 && (
+        <Table
+          columns={CAP_COLUMNS}
+          rows={vouchers.caps}
+          keyOf={(row) => `${row.chainId} ${row.token}`}
+        />
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,117 @@
+import type { ConsoleFigures, Tile as TileName } from '../../contract/console/figures.ts'
+import { CONSOLE_LIMITS, CONSOLE_THRESHOLDS as LIMITS } from '../../contract/console/limits.ts'
+import { fill } from '../common/format.ts'
+import { bytes, milliseconds, share } from './figures-text.ts'
+import { M } from './messages.ts'
+import { samples } from './state.ts'
+
+const PERIOD_SECONDS = CONSOLE_LIMITS.sampleEveryMs / 1000
+
+type Props = { readonly found: ConsoleFigures }
+
+/** The figures that are looked at first, with their limits. */
+export function Tiles({ found }: Props) {
+  const [, requests = 0, failed = 0, p99 = 0, loop = 0] = samples.value.at(-1) ?? []
+  const sum = (name: 'hits' | 'stale' | 'misses') =>
+    found.operations.reduce((total, row) => total + row[name], 0)
+  const kept = sum('hits') + sum('stale')
+  const slowest = requests === 0 ? null : p99
+  const { fileBytes, logBytes } = found.store
+  const stored = fileBytes === null || logBytes === null ? null : fileBytes + logBytes
+  const stateOf = (tile: TileName) => tileState(found.verdict, tile)
+  const latency = (name: string, ms: number | null, tile: TileName, boundMs: number) => (
+    <Tile
+      name={name}
+      value={milliseconds(ms)}
+      limit={milliseconds(boundMs)}
+      state={ms === null ? '' : stateOf(tile)}
+    />
+  )
+  return (
+    <dl class="cards">
+      <Tile name={M.cards.rate} value={(requests / PERIOD_SECONDS).toFixed(1)} note={M.cards.now} />
+      <Tile
+        name={M.cards.failed}
+        value={share(failed, requests)}
+        limit={`${100 * LIMITS.failedShare} %`}
+        state={requests === 0 ? '' : stateOf('failed')}
+      />
+      {latency(M.cards.p99, slowest, 'slowest', LIMITS.slowestMs)}
+      {latency(M.cards.upstream, found.upstream.p99Ms, 'venue', LIMITS.venueSlowestMs)}
+      {latency(M.cards.loop, loop, 'loop', LIMITS.loopDelayMs)}
+      <Tile
+        name={M.cards.hits}
+        value={share(kept, kept + sum('misses'))}
+        note={M.cards.sinceStart}
+      />
+      <Tile
+        name={M.cards.memory}
+        value={bytes(found.memory.residentBytes)}
+        note={M.cards.process}
+      />
+      <Tile
+        name={M.cards.store}
+        value={stored === null ? '–' : bytes(stored)}
+        note={stored === null ? M.state.shared : M.cards.onDisk}
+      />
+    </dl>
+  )
+}
+
+type TileProps = {
+  readonly name: string
+  readonly value: string
+  readonly note?: string
+  /** From where the figure is not well. */
+  readonly limit?: string
+  readonly state?: TileState
+}
+
+function Tile({ name, value, note, limit, state = '' }: TileProps) {
+  return (
+    <div class={`panel ${state}`} data-state={state}>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+      <dd class="limits">{limit === undefined ? note : fill(M.cards.limit, { limit })}</dd>
+    </div>
+  )
+}
+
+type TileState = 'well' | 'warned' | 'ill' | ''
+
+/** A figure has the colour of the worst reason that is about it, so that none is red where all is well. */
+function tileState(verdict: ConsoleFigures['verdict'], tile: TileName): TileState {
+  const worst = verdict.find((reason) => reason.tile === tile)
+  if (!worst) return 'well'
+  return worst.level === 'page' ? 'ill' : 'warned'
+}
+
+/** More reasons than these are counted. */
+const SHOWN_MAX = 3
+
+/** Whether all is well, or the worst reasons why not, each with a link to more of it. */
+export function Verdict({ found: { verdict } }: Props) {
+  const rest = verdict.length - SHOWN_MAX
+  if (verdict.length === 0) {
+    return (
+      <p class="verdict well" role="status">
+        {M.verdict.well}
+      </p>
+    )
+  }
+  return (
+    <div class={`verdict ${verdict[0]?.level === 'page' ? 'ill' : 'warned'}`} role="status">
+      <ul>
+        {verdict.slice(0, SHOWN_MAX).map(({ title, figure, action, at }) => (
+          <li key={title}>
+            <a href={`#${at}`}>{title}</a>{' '}
+            <span>
+              {figure} {action}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {rest > 0 && <span>{fill(M.verdict.rest, { count: rest })}</span>}
+    </div>
+  )
+}

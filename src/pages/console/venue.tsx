@@ -1,0 +1,65 @@
+import type { ConsoleFigures } from '../../contract/console/figures.ts'
+import type { LiveBooks } from '../../contract/venue/paper.ts'
+import { age, clockTime, fill } from '../common/format.ts'
+import { Pairs, type Rows } from '../common/pairs.tsx'
+import type { Column } from '../common/table.tsx'
+import { count, milliseconds } from './figures-text.ts'
+import { M } from './messages.ts'
+import { Panel, TablePanel } from './parts.tsx'
+
+type Props = { readonly found: ConsoleFigures }
+
+/** What the venue was asked, and how it answered. */
+export function Venue({ found: { atMs, upstream, venue } }: Props) {
+  const faults = upstream.faults.map(({ name, count: times }) => `${name} ${count(times)}`)
+  return (
+    <Panel title={M.upstream.title} id="venue">
+      <Pairs
+        rows={[
+          [M.upstream.calls, count(upstream.total)],
+          [
+            'p50 / p95 / p99',
+            [upstream.p50Ms, upstream.p95Ms, upstream.p99Ms].map(milliseconds).join(' / '),
+          ],
+          [M.upstream.faults, faults.join(', ') || M.upstream.none],
+          venue.kind !== 'live' && [M.upstream.venueFaults, count(venue.faults)],
+          ...(venue.books === null ? [] : bookRows(venue.books, atMs)),
+        ]}
+      />
+    </Panel>
+  )
+}
+
+function bookRows({ markets, known, marksAtMs, awaySinceMs }: LiveBooks, nowMs: number): Rows {
+  const H = M.upstream
+  const at = awaySinceMs === null ? '' : clockTime(awaySinceMs)
+  const text = awaySinceMs === null ? H.booksKnown : H.booksAway
+  const ago = marksAtMs === null ? H.noMarks : fill(H.marksAgo, { age: age(nowMs - marksAtMs) })
+  return [
+    [H.books, fill(text, { known, markets, at })],
+    [H.marks, ago],
+  ]
+}
+
+const [operation, field, difference, seen, since] = M.changes.head
+
+const CHANGE_COLUMNS: readonly Column<ConsoleFigures['venue']['changes'][number]>[] = [
+  [operation, (row) => row.operation],
+  [field, (row) => row.field, undefined, 'text'],
+  [difference, ({ kind, found }) => fill(M.changes.kinds[kind], { found }), undefined, 'text'],
+  [seen, (row) => count(row.count)],
+  [since, ({ sinceMs }) => clockTime(sinceMs), () => ({ class: 'quiet' })],
+]
+
+/** What the venue answers otherwise than this release knows; nothing where there is no difference. */
+export function Changes({ found: { venue } }: Props) {
+  return (
+    <TablePanel
+      title={M.changes.title}
+      why={M.changes.why}
+      columns={CHANGE_COLUMNS}
+      rows={venue.changes}
+      keyOf={(row) => `${row.operation} ${row.kind} ${row.field}`}
+    />
+  )
+}

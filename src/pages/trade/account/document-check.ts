@@ -1,0 +1,92 @@
+import type { TypedDataBody } from '../../../contract/typed-data.ts'
+import { LEDGER_CONTRACTS, OFF_CHAIN_CONTRACT, STRUCTS } from '../../../core/crypto/typed-data.ts'
+import { type Exact, exactOrNone, memberOf, rowsOf, textOf } from '../../common/exact-json.ts'
+
+/** What the page asked the server to write down for the wallet. */
+export type Asked = Extract<
+  TypedDataBody,
+  { kind: 'register' | 'trading-key' | 'withdraw' | 'settle' }
+>
+
+/** A document that is what was asked for: its fields, for the eye. */
+export type CheckedDocument = {
+  readonly kind: Asked['kind']
+  readonly fields: readonly (readonly [name: string, value: string])[]
+}
+
+/** The document is not what was asked for; `field` says where. */
+export class AlteredDocument extends Error {
+  readonly field: string
+  constructor(field: string) {
+    super(field)
+    this.field = field
+  }
+}
+
+const STRUCT = {
+  register: 'Registration',
+  'trading-key': 'AddOrderlyKey',
+  withdraw: 'Withdraw',
+  settle: 'SettlePnl',
+} as const
+/** The contracts that check what opens an account, and what moves money. */
+const CONTRACTS: Readonly<Record<Asked['kind'], readonly string[]>> = {
+  register: [OFF_CHAIN_CONTRACT],
+  'trading-key': [OFF_CHAIN_CONTRACT],
+  withdraw: LEDGER_CONTRACTS,
+  settle: LEDGER_CONTRACTS,
+}
+const AGE_MAX_MS = 300_000
+
+/**
+ * Reads the document a wallet is about to sign, as the very text the wallet gets. Throws AlteredDocument when it is not
+ * of the struct and the values that were asked for, or names any field besides.
+ */
+export function checkDocument(typedData: string, asked: Asked, nowMs: number): CheckedDocument {
+  const document = exactOrNone(typedData)
+  if (document === undefined) throw new AlteredDocument('document')
+  const message = memberOf(document, 'message')
+  const struct = STRUCT[asked.kind]
+  if (textOf(document, 'primaryType') !== struct) throw new AlteredDocument('primaryType')
+  assertFields(document, struct)
+  assertDomain(memberOf(document, 'domain'), asked)
+  for (const [name, value] of wantedOf(asked)) {
+    if (textOf(message, name) !== value) throw new AlteredDocument(name)
+  }
+  if (Math.abs(Number(textOf(message, 'timestamp')) - nowMs) > AGE_MAX_MS) {
+    throw new AlteredDocument('timestamp')
+  }
+  return {
+    kind: asked.kind,
+    fields: STRUCTS[struct].map(({ name }) => [name, textOf(message, name)]),
+  }
+}
+
+/** The struct's own fields in their order and no others, in its types and in its message. */
+function assertFields(document: Exact, struct: (typeof STRUCT)[keyof typeof STRUCT]): void {
+  const types = rowsOf(memberOf(document, 'types'), struct)
+  const fields = types.map((row) => `${textOf(row, 'type')} ${textOf(row, 'name')}`)
+  const wanted = STRUCTS[struct].map(({ type, name }) => `${type} ${name}`)
+  if (fields.join() !== wanted.join()) throw new AlteredDocument('types')
+  const message = memberOf(document, 'message')
+  const names = Object.keys(typeof message === 'object' && message !== null ? message : {})
+  const known = STRUCTS[struct].map(({ name }): string => name)
+  const stranger = names.find((name) => !known.includes(name))
+  if (stranger !== undefined) throw new AlteredDocument(stranger)
+}
+
+function assertDomain(domain: Exact | undefined, { kind, chainId }: Asked): void {
+  if (textOf(domain, 'chainId') !== String(chainId)) throw new AlteredDocument('chainId')
+  if (!CONTRACTS[kind].includes(textOf(domain, 'verifyingContract'))) {
+    throw new AlteredDocument('verifyingContract')
+  }
+}
+
+/** The values that were asked for, by the names that the struct gives them. */
+function wantedOf({ kind: _, ...values }: Asked): readonly (readonly [string, string])[] {
+  return Object.entries(values).map(([name, value]) => [STRUCT_NAMES[name] ?? name, String(value)])
+}
+
+const STRUCT_NAMES: Readonly<Record<string, string>> = {
+  tradingKey: STRUCTS.AddOrderlyKey[2].name,
+}

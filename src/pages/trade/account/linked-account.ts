@@ -1,0 +1,73 @@
+import { toBase58 } from '../../../core/crypto/base58.ts'
+import { fromHex } from '../../../core/hex.ts'
+import { textOf } from '../../common/exact-json.ts'
+import { fill } from '../../common/format.ts'
+import { nowMs } from '../../common/world.ts'
+import { api } from '../feed/service.ts'
+import { IS_EMBEDDED } from '../market/state.ts'
+import { C } from '../messages/connect.ts'
+import { notify, notifyFailure } from '../messages/notices.ts'
+import { WARNINGS } from '../messages/warnings.ts'
+import { begin, missing } from './session.ts'
+import type { NewKey } from './trading-key.ts'
+
+/**
+ * Trades from now on with the account of a fragment, `account=…&wallet=…&key=…`, whose key the venue must know. Only on a
+ * simulated venue: a link must not choose where real money goes.
+ */
+export async function openLinked(fragment: string): Promise<void> {
+  const fields = new URLSearchParams(fragment)
+  const [accountId, address, secret] = [
+    matching(fields, 'account', /^0x[0-9a-f]{64}$/),
+    matching(fields, 'wallet', /^0x[0-9a-f]{40}$/),
+    fromHex(matching(fields, 'key', /^[0-9a-f]{64}$/)),
+  ]
+  if (!IS_EMBEDDED || !accountId || !address || !secret?.length) {
+    notify({ kind: 'bad', text: IS_EMBEDDED ? C.link.broken : C.link.live })
+    return
+  }
+  if (missing.peek() !== null) {
+    notify({ kind: 'bad', text: WARNINGS.missing[missing.peek() ?? 'storage'] })
+    return
+  }
+  try {
+    await take(accountId, address, secret)
+    notify({ kind: 'good', text: fill(C.link.done, { account: accountId.slice(0, 10) }) })
+  } catch (error) {
+    notifyFailure(error, C.link.broken)
+  }
+}
+
+async function take(accountId: string, address: string, secret: Uint8Array): Promise<void> {
+  const { key, publicKey } = await importTradingKey(secret)
+  const query = new URLSearchParams({ account_id: accountId, key: publicKey })
+  const bound = await api.get(`/api/prep/op/account.keyInfo?${query}`)
+  await begin({
+    ...{ accountId, address, publicKey, key },
+    wallet: 'throw-away',
+    scope: textOf(bound, 'scope'),
+    expiresAtMs: Number(textOf(bound, 'expiration')),
+    boundAtMs: nowMs(),
+  })
+}
+
+function matching(fields: URLSearchParams, name: string, pattern: RegExp): string {
+  const text = fields.get(name) ?? ''
+  return pattern.test(text) ? text : ''
+}
+
+/** Takes up a 32-byte secret as a key that cannot be read out, and clears the bytes that were given. */
+async function importTradingKey(secret: Uint8Array): Promise<NewKey> {
+  const document = Uint8Array.of(...PKCS8_HEAD, ...secret)
+  secret.fill(0)
+  const readable = await crypto.subtle.importKey('pkcs8', document, 'Ed25519', true, ['sign'])
+  const { x = '' } = await crypto.subtle.exportKey('jwk', readable)
+  const key = await crypto.subtle.importKey('pkcs8', document, 'Ed25519', false, ['sign'])
+  document.fill(0)
+  const binary = atob(x.replaceAll('-', '+').replaceAll('_', '/'))
+  const raw = Uint8Array.from(binary, (character) => character.charCodeAt(0))
+  return { key, publicKey: `ed25519:${toBase58(raw)}` }
+}
+
+/** What precedes the secret of an Ed25519 key in PKCS #8 (RFC 8410). */
+const PKCS8_HEAD = [48, 46, 2, 1, 0, 48, 5, 6, 3, 43, 101, 112, 4, 34, 4, 32]

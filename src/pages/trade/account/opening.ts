@@ -1,0 +1,240 @@
+import { DAY_MS } from '../../../contract/durations.ts'
+import { ApiFailure } from '../../common/api.ts'
+import { type Exact, memberOf, rowsOf, textOf } from '../../common/exact-json.ts'
+import { addressOf, ask, chainOf, type InjectedWallet } from '../../common/wallets.ts'
+import { nowMs } from '../../common/world.ts'
+import { signingMs } from '../feed/clock.ts'
+import { api } from '../feed/service.ts'
+import { type Asked, type CheckedDocument, checkDocument } from './document-check.ts'
+import { begin } from './session.ts'
+import { newTradingKey } from './trading-key.ts'
+import { keepSecret } from './wallet-secrets.ts'
+
+/** How long a key may live, in days; the venue allows a year. */
+export const KEY_DAYS = [1, 7, 30, 90, 365] as const
+
+export const SCOPES = ['read,trading', 'read'] as const
+
+export type KeyOptions = {
+  readonly scope: (typeof SCOPES)[number]
+  readonly days: (typeof KEY_DAYS)[number]
+}
+
+/** Somebody who signs: the browser's wallet, or one made here. */
+export type Signer = {
+  readonly kind: 'injected' | 'throw-away'
+  readonly address: string
+  readonly chainId: number
+  /** Whether the wallet was made a moment ago and cannot have an account. */
+  readonly isNew: boolean
+  /** Signs the document's text as it came from the server. */
+  readonly sign: (typedData: string, digest: string) => Promise<string>
+  /** The secret of a wallet that was made here; absent for any other. */
+  readonly readSecret?: () => string
+}
+
+/** How the opening speaks with whoever is before the page. */
+export type OpeningDialog = {
+  /** Shows what is to be signed; false ends the opening. */
+  readonly confirm: (document: CheckedDocument) => Promise<boolean>
+  /** Says until when the server asks to wait; 0 when it goes on. */
+  readonly onWait: (untilMs: number) => void
+  readonly sleep: (ms: number) => Promise<void>
+  /** Aborted once the opening is left: nothing more is signed, sent or kept. */
+  readonly left: AbortSignal
+}
+
+/** The wallet is on a chain that this venue does not take. */
+export class WrongChain extends Error {
+  readonly chains: readonly { readonly id: number; readonly name: string }[]
+  constructor(chains: WrongChain['chains']) {
+    super('wrong chain')
+    this.chains = chains
+  }
+}
+
+/** Whoever was asked said no. */
+export class Declined extends Error {}
+
+/** A signer out of the browser's wallet. Throws WalletRefusal, WrongChain. */
+export async function injectedSigner(
+  wallet: InjectedWallet,
+  dialog: OpeningDialog,
+): Promise<Signer> {
+  const address = await addressOf(wallet)
+  const [chainId, chains] = [await chainOf(wallet), await chainsOfVenue(dialog)]
+  if (!chains.some(({ id }) => id === chainId)) throw new WrongChain(chains)
+  return {
+    kind: 'injected',
+    address,
+    chainId,
+    isNew: false,
+    sign: async (typedData) =>
+      String(await ask(wallet, 'eth_signTypedData_v4', [address, typedData])),
+  }
+}
+
+/** A signer with a wallet made here and now, whose secret this browser keeps once it has an account. */
+export async function throwAwaySigner(dialog: OpeningDialog): Promise<Signer> {
+  const { newThrowAwayWallet } = await import('./throw-away.ts')
+  const [first] = await chainsOfVenue(dialog)
+  const { address, signDocument, readSecret } = newThrowAwayWallet()
+  const sign = async (typedData: string, digest: string) => signDocument(typedData, digest)
+  const chainId = first?.id ?? 1
+  return { kind: 'throw-away', address, chainId, isNew: true, sign, readSecret }
+}
+
+async function chainsOfVenue(dialog: OpeningDialog): Promise<WrongChain['chains']> {
+  const answer = await withRetry(dialog, () => api.get('/api/prep/deposit-chains'))
+  const rows = rowsOf(answer, 'rows')
+  return rows.map((row) => ({ id: Number(textOf(row, 'chainId')), name: textOf(row, 'name') }))
+}
+
+/**
+ * Opens the signer's account, or finds the one it has, binds a new key to it and signs with that from now on. Throws
+ * ApiFailure, WalletRefusal, AlteredDocument, Declined.
+ */
+export async function openAccount(
+  signer: Signer,
+  options: KeyOptions,
+  dialog: OpeningDialog,
+): Promise<void> {
+  const known = signer.isNew ? null : await knownAccount(signer, dialog)
+  stopIfLeft(dialog)
+  const accountId = known ?? (await register(signer, dialog))
+  await bind(signer, accountId, options, dialog)
+}
+
+/** The account that a wallet has here already. */
+async function knownAccount({ address }: Signer, dialog: OpeningDialog): Promise<string | null> {
+  try {
+    const path = `/api/prep/op/account.exists?address=${address}`
+    const answer = await withRetry(dialog, () => api.get(path))
+    return textOf(answer, 'account_id') || null
+  } catch (error) {
+    if (
+      error instanceof ApiFailure &&
+      ['not_found', 'venue_rejected', 'invalid_request'].includes(error.code)
+    ) {
+      return null
+    }
+    throw error
+  }
+}
+
+async function register(signer: Signer, dialog: OpeningDialog): Promise<string> {
+  const asked = { kind: 'register', chainId: signer.chainId } as const
+  const answer = await signed(signer, asked, dialog, '/api/prep/register')
+  const accountId = textOf(answer, 'accountId') || (await knownAccount(signer, dialog))
+  if (!accountId) throw new ApiFailure('outcome_unknown')
+  return accountId
+}
+
+async function bind(
+  signer: Signer,
+  accountId: string,
+  { scope, days }: KeyOptions,
+  dialog: OpeningDialog,
+): Promise<void> {
+  const { key, publicKey } = await newTradingKey()
+  const boundAtMs = signingMs()
+  const expiration = boundAtMs + days * DAY_MS - KEY_MARGIN_MS
+  const { chainId, address, kind, readSecret } = signer
+  const asked = { kind: 'trading-key', chainId, tradingKey: publicKey, scope, expiration } as const
+  await signed(signer, asked, dialog, '/api/prep/trading-key')
+  stopIfLeft(dialog)
+  // Before the key: another tab looks for the secret as soon as the key is kept.
+  if (readSecret) await keepSecret(address, readSecret)
+  await begin({
+    ...{ accountId, address, publicKey, scope, boundAtMs, key },
+    wallet: kind,
+    expiresAtMs: expiration,
+  })
+}
+
+/** A year from a clock that is a little ahead is more than a year. */
+const KEY_MARGIN_MS = 120_000
+
+async function signed(
+  signer: Signer,
+  asked: Asked,
+  dialog: OpeningDialog,
+  path: string,
+): Promise<Exact> {
+  const { message, signature } = await signAsked(signer, asked, dialog)
+  const body = { message, signature, address: signer.address }
+  return postWithRetry(dialog, path, JSON.stringify(body))
+}
+
+/** A document as the server wrote it down and this page has checked it. */
+export async function prepare(asked: Asked, dialog: OpeningDialog) {
+  const answer = await postWithRetry(dialog, '/api/prep/typed-data', JSON.stringify(asked))
+  return { answer, document: checkDocument(textOf(answer, 'typedData'), asked, signingMs()) }
+}
+
+/** Has a document written, checks it, shows it and has it signed. `assertOwn` throws for a document that is another's. */
+export async function signAsked(
+  signer: Signer,
+  asked: Asked,
+  dialog: OpeningDialog,
+  assertOwn: (document: CheckedDocument) => void = () => undefined,
+) {
+  const { answer, document } = await prepare(asked, dialog)
+  assertOwn(document)
+  stopIfLeft(dialog)
+  if (!(await dialog.confirm(document))) throw new Declined()
+  const signature = await signer.sign(textOf(answer, 'typedData'), textOf(answer, 'digest'))
+  stopIfLeft(dialog)
+  const verifyingContract = textOf(answer, 'verifyingContract')
+  return { message: messageOf(memberOf(answer, 'message')), signature, verifyingContract }
+}
+
+/** Throws Declined once the dialog is left. */
+function stopIfLeft({ left }: OpeningDialog): void {
+  if (left.aborted) throw new Declined()
+}
+
+/** A message as the server takes it: its integers were texts only to be kept exact. */
+function messageOf(message: Exact | undefined): Record<string, unknown> {
+  const fields = typeof message === 'object' && message !== null ? Object.entries(message) : []
+  const numbers = ['chainId', 'timestamp', 'expiration', 'withdrawNonce', 'settleNonce']
+  return {
+    brokerId: '',
+    ...Object.fromEntries(
+      fields.map(([name, value]) => [name, numbers.includes(name) ? Number(value) : value]),
+    ),
+  }
+}
+
+/** How long one call is put off in all: a registration’s nonce ends after two minutes, in which the wallet signs too. */
+const WAIT_MAX_MS = 90_000
+
+/** Posts a body; where the server says that it was too soon, waits and posts the same bytes again. */
+function postWithRetry(dialog: OpeningDialog, path: string, body: string): Promise<Exact> {
+  return withRetry(dialog, () => api.post(path, body))
+}
+
+/** Calls again whenever the server's time to wait is over, as long as all waits together are within the limit. */
+async function withRetry(dialog: OpeningDialog, call: () => Promise<Exact>): Promise<Exact> {
+  for (let leftMs = WAIT_MAX_MS; ; ) {
+    try {
+      const answer = await call()
+      dialog.onWait(0)
+      return answer
+    } catch (error) {
+      const waitMs = waitOf(error)
+      leftMs -= waitMs
+      if (waitMs === 0 || leftMs < 0) throw error
+      dialog.onWait(nowMs() + waitMs)
+      await dialog.sleep(waitMs)
+      stopIfLeft(dialog)
+    }
+  }
+}
+
+/** How long the server asks to wait, at least a second; 0 where it does not say, and for another failure. */
+function waitOf(error: unknown): number {
+  const isTooSoon = error instanceof ApiFailure && error.status === 429
+  if (!isTooSoon || error.retryAfterSeconds === null) return 0
+  return Math.max(1, error.retryAfterSeconds) * 1000
+}

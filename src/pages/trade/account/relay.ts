@@ -1,0 +1,70 @@
+import type { Method } from '../../../contract/allowlist.ts'
+import { type SignedRequest, signedText } from '../../../core/crypto/signed-text.ts'
+import { ApiFailure } from '../../common/api.ts'
+import type { Exact } from '../../common/exact-json.ts'
+import { isClockUnusable, signingMs } from '../feed/clock.ts'
+import { api, countRead, holdReads } from '../feed/service.ts'
+import { markRefused } from './session.ts'
+import type { KeptKey } from './trading-key.ts'
+import { signWith } from './trading-key.ts'
+
+/** A private call before it is signed. */
+export type Call = Pick<SignedRequest, 'path' | 'body'> & {
+  readonly method: Method
+}
+
+/** A call with the moment it is signed for: from here on its bytes do not change. */
+export type StampedCall = Call & { readonly timestamp: string }
+
+/** A signed call, ready to be sent, and to be sent again as it is. */
+export type SignedCall = StampedCall & { readonly envelope: string; readonly publicKey: string }
+
+/** Fixes the moment of a call. */
+export function stamp(call: Call): StampedCall {
+  return { ...call, timestamp: String(signingMs()) }
+}
+
+/** The text that is signed. */
+export function bytesOf(call: StampedCall): string {
+  return signedText(call)
+}
+
+/** Signs a call once. Throws ApiFailure `clock` where the server would refuse its time. */
+export async function sign(session: KeptKey, call: StampedCall): Promise<SignedCall> {
+  if (isClockUnusable.peek()) throw new ApiFailure('clock')
+  const { accountId, publicKey: key } = session
+  const { method, path, body, timestamp } = call
+  const signature = await signWith(session.key, bytesOf(call))
+  const envelope = JSON.stringify({
+    method,
+    path,
+    body,
+    auth: { accountId, key, signature, timestamp },
+  })
+  return { ...call, envelope, publicKey: key }
+}
+
+/** Sends a signed write; private reads wait for it. Throws ApiFailure; a key that the venue refuses is remembered. */
+export async function send(call: SignedCall): Promise<Exact> {
+  const release = holdReads()
+  try {
+    return await post(call)
+  } finally {
+    release()
+  }
+}
+
+async function post(call: SignedCall): Promise<Exact> {
+  try {
+    return await api.post('/api/prep/relay', call.envelope)
+  } catch (error) {
+    if (error instanceof ApiFailure && error.code === 'unauthorized') markRefused(call.publicKey)
+    throw error
+  }
+}
+
+/** Signs and sends a private read. */
+export async function read(session: KeptKey, path: string): Promise<Exact> {
+  countRead()
+  return post(await sign(session, stamp({ method: 'GET', path })))
+}

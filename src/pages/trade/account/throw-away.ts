@@ -1,0 +1,45 @@
+import { STRUCTS, type StructName, typedDataDigest } from '../../../core/crypto/typed-data.ts'
+import { signDigest, walletAddressOf } from '../../../core/crypto/wallet-signature.ts'
+import { fromHex, toHex } from '../../../core/hex.ts'
+import { memberOf, readExact, textOf } from '../../common/exact-json.ts'
+
+/**
+ * Makes a wallet out of the browser's randomness, or of a secret that it had before. Its secret is bytes in memory: what keeps
+ * them encrypts them.
+ */
+export function newThrowAwayWallet(
+  secret: Uint8Array = crypto.getRandomValues(new Uint8Array(32)),
+) {
+  return {
+    address: walletAddressOf(secret),
+    /** Its secret in hexadecimal digits, to be saved by whoever trades. */
+    readSecret: () => toHex(secret),
+    /** Signs an EIP-712 document. Throws RangeError when the document is none of ours, or its digest another. */
+    signDocument: (typedData: string, digest: string) => {
+      const own = digestOf(typedData)
+      if (`0x${toHex(own)}` !== digest || !fromHex(digest)) throw new RangeError('another digest')
+      return signDigest(own, secret)
+    },
+  }
+}
+
+/** The digest of a document, made here from its fields: what the server says it is counts for nothing. */
+function digestOf(typedData: string): Uint8Array {
+  const document = readExact(typedData)
+  const struct = textOf(document, 'primaryType')
+  if (!isStruct(struct)) throw new RangeError('another struct')
+  const message = memberOf(document, 'message')
+  const values = Object.fromEntries(
+    STRUCTS[struct].map(({ name }) => [name, textOf(message, name)]),
+  )
+  const domain = memberOf(document, 'domain')
+  // Every field of every struct may be given as text; a field that is missing is an empty one, which has no digest.
+  return typedDataDigest(struct, values as Parameters<typeof typedDataDigest>[1], {
+    chainId: textOf(domain, 'chainId'),
+    verifyingContract: textOf(domain, 'verifyingContract'),
+  })
+}
+
+function isStruct(name: string): name is StructName {
+  return Object.hasOwn(STRUCTS, name)
+}

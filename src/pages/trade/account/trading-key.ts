@@ -1,0 +1,78 @@
+import { toBase58 } from '../../../core/crypto/base58.ts'
+import { openKeptRows } from '../../common/kept-rows.ts'
+
+const ALGORITHM = 'Ed25519'
+
+/** A new trading key: the half that signs, which cannot be read out, and the text of the public half. */
+export type NewKey = { readonly key: CryptoKey; readonly publicKey: string }
+
+/** What keeps this browser from trading; null when nothing does. */
+export type MissingCapability = 'insecure' | 'ed25519' | 'storage'
+
+/** Makes a key whose secret half never leaves the browser's own hands. */
+export async function newTradingKey(): Promise<NewKey> {
+  const pair = await crypto.subtle.generateKey(ALGORITHM, false, ['sign', 'verify'])
+  if (!('privateKey' in pair)) throw new TypeError('no key pair')
+  const raw = await crypto.subtle.exportKey('raw', pair.publicKey)
+  return { key: pair.privateKey, publicKey: `ed25519:${toBase58(new Uint8Array(raw))}` }
+}
+
+/** Signs a text's UTF-8 bytes: base64url without padding, as the relay takes it. */
+export async function signWith(key: CryptoKey, text: string): Promise<string> {
+  const signature = await crypto.subtle.sign(ALGORITHM, key, new TextEncoder().encode(text))
+  const binary = String.fromCharCode(...new Uint8Array(signature))
+  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+}
+
+/** Tries what trading needs. */
+export async function findMissingCapability(): Promise<MissingCapability | null> {
+  if (!isSecureContext || !crypto.subtle) return 'insecure'
+  try {
+    await newTradingKey()
+  } catch {
+    return 'ed25519'
+  }
+  return typeof indexedDB === 'undefined' || typeof BroadcastChannel === 'undefined'
+    ? 'storage'
+    : null
+}
+
+/** A trading key as this browser keeps it: it signs, and nobody reads it, not even this page. */
+export type KeptKey = {
+  readonly accountId: string
+  /** The wallet that bound it. */
+  readonly address: string
+  readonly wallet: 'injected' | 'throw-away'
+  readonly publicKey: string
+  readonly scope: string
+  readonly expiresAtMs: number
+  readonly boundAtMs: number
+  readonly key: CryptoKey
+}
+
+export type KeyStore = ReturnType<typeof openKeyStore>
+
+const NAME = 'trading-keys'
+
+/** The keys of this origin, by account, in IndexedDB. Rejects where the browser keeps nothing. */
+export function openKeyStore() {
+  const rows = openKeptRows<KeptKey>(NAME, 'accountId')
+  const channel = new BroadcastChannel(NAME)
+  return {
+    /** Every key that is kept, the last bound first. */
+    all: async (): Promise<readonly KeptKey[]> =>
+      (await rows.all()).toSorted((a, b) => b.boundAtMs - a.boundAtMs),
+    keep: async (key: KeptKey) => {
+      await rows.put(key)
+      channel.postMessage(null)
+    },
+    forget: async (accountId: string) => {
+      await rows.remove(accountId)
+      channel.postMessage(null)
+    },
+    /** Calls whenever another tab keeps or forgets one. */
+    onChange: (work: () => void) => {
+      channel.onmessage = work
+    },
+  }
+}

@@ -1,0 +1,42 @@
+import { computed } from '@preact/signals'
+import { DAY_MS, MINUTE_MS } from '../../../contract/durations.ts'
+import { rowsOf, textOf } from '../../common/exact-json.ts'
+import { keptNames } from '../../common/kept.ts'
+import { nowMs } from '../../common/world.ts'
+import { followed, topicOf } from '../feed/service.ts'
+import { isSettled } from './state.ts'
+
+/** What is older is not shown, and of a text so much is. */
+const SHOWN_MS = 14 * DAY_MS
+const TEXT_MAX_CHARS = 240
+/** How many dismissed ones this browser remembers. */
+const DISMISSED_MAX = 50
+
+const reading = followed(() =>
+  isSettled.value ? topicOf('/api/prep/op/platform.announcementsV2', 5 * MINUTE_MS) : null,
+)
+
+const dismissed = keptNames('announcements')
+
+/** What the venue has announced of late, and the reader has not dismissed, the latest first. */
+export const announcements = computed(() =>
+  rowsOf(reading.value.data, 'rows')
+    .filter((row) => Number(textOf(row, 'updated_time')) > nowMs() - SHOWN_MS)
+    .map((row) => ({
+      id: textOf(row, 'announcement_id'),
+      text: textOf(row, 'message').slice(0, TEXT_MAX_CHARS),
+      /** Where more is said; null where there is no web address. */
+      url: webAddress(textOf(row, 'url')),
+    }))
+    .filter(({ id, text }) => text !== '' && !dismissed.value.has(id)),
+)
+
+/** Does not show an announcement again in this browser. */
+export function dismissAnnouncement(id: string): void {
+  dismissed.value = new Set([...dismissed.peek(), id].slice(-DISMISSED_MAX))
+}
+
+/** An address that may be followed: the venue’s text is not trusted with any other scheme. */
+function webAddress(text: string): string | null {
+  return /^https:\/\//.test(text) && URL.canParse(text) ? text : null
+}

@@ -1,0 +1,68 @@
+import { computed, signal } from '@preact/signals'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../contract/durations.ts'
+import { rowsOf, textOf } from '../../common/exact-json.ts'
+import { keptNames } from '../../common/kept.ts'
+import { nowMs } from '../../common/world.ts'
+import { followed, topicOf } from '../feed/service.ts'
+import type { Market } from './rows.ts'
+
+/** The groups of markets that the list offers. */
+export const GROUPS = ['all', 'favourites', 'crypto', 'rwa', 'new'] as const
+
+export type Group = (typeof GROUPS)[number]
+
+export const group = signal<Group>('all')
+
+/** The trading hours of markets that stand for stocks, commodities and currencies. */
+export const SESSIONS = topicOf('/api/prep/market-sessions', MINUTE_MS)
+
+const sessionsReading = followed(() => (group.value === 'all' ? null : SESSIONS))
+
+const sessionSymbols = computed(
+  () => new Set(rowsOf(sessionsReading.value.data, 'rows').map((row) => textOf(row, 'symbol'))),
+)
+
+/** Bases that stand for metals, energy, shares, indices and currencies, for venues that name no trading hours. */
+const REAL_WORLD: ReadonlySet<string> = new Set(
+  (
+    'CL BZ SMSN XAU XAG XPT XPD XCU PAXG WTI BRENT USOIL NATGAS NGAS COPPER GOLD SILVER EUR GBP JPY CHF AUD CAD ' +
+    'EURUSD GBPUSD USDJPY SPX SPX500 SPY QQQ NAS100 NDX US30 US500 DJI DAX GER40 JP225 HK50 ' +
+    'AAPL AMD AMZN BABA COIN CRCL GOOG GOOGL HOOD INTC META MSFT MSTR NFLX NVDA ORCL PLTR TSLA TSM'
+  ).split(' '),
+)
+
+/** How long a market counts as new. */
+const NEW_MS = 30 * DAY_MS
+
+/** When each market was listed: read only for the group of new ones. */
+export const listedReading = followed(() =>
+  group.value === 'new' ? topicOf('/api/prep/op/markets.rules', HOUR_MS) : null,
+)
+
+const newSymbols = computed(() => {
+  const sinceMs = nowMs() - NEW_MS
+  const rows = rowsOf(listedReading.value.data, 'rows')
+  return new Set(
+    rows
+      .filter((row) => Number(textOf(row, 'created_time')) >= sinceMs)
+      .map((row) => textOf(row, 'symbol')),
+  )
+})
+
+/** The symbols that the reader has marked, kept by this browser. */
+export const favourites = keptNames('favourites')
+
+/** Marks a market, or takes its mark away. */
+export function toggleFavourite(symbol: string): void {
+  const next = new Set(favourites.peek())
+  if (!next.delete(symbol)) next.add(symbol)
+  favourites.value = next
+}
+
+/** Whether the list shows a market in the group that is chosen. */
+export function isInGroup({ symbol, base }: Market): boolean {
+  if (group.value === 'favourites') return favourites.value.has(symbol)
+  if (group.value === 'new') return newSymbols.value.has(symbol)
+  const isRealWorld = sessionSymbols.value.has(symbol) || REAL_WORLD.has(base)
+  return group.value === 'all' || isRealWorld === (group.value === 'rwa')
+}

@@ -1,0 +1,221 @@
+import { computed, effect, signal } from '@preact/signals'
+import { DAY_MS, INTERVALS, type Interval, MINUTE_MS } from '../../../contract/durations.ts'
+import { amountNumber } from '../../../perp/amounts.ts'
+import { parseBook } from '../../../perp/book.ts'
+import { go, shownPage } from '../../common/address.ts'
+import { firstOf, metaOf } from '../../common/document.ts'
+import { textOf } from '../../common/exact-json.ts'
+import { fixed, near, placesOf } from '../../common/format.ts'
+import { keptSignal } from '../../common/kept.ts'
+import { withRows } from '../feed/candle-rows.ts'
+import type { Live, Topic } from '../feed/feed.ts'
+import { feed, followed, followedEach, topicOf } from '../feed/service.ts'
+import {
+  type Candle,
+  candlesOf,
+  marketsOf,
+  rulesBySymbol,
+  tradesOf,
+  troubleOf,
+  withFunding,
+} from './rows.ts'
+
+/** The name of the service, from the document's head. */
+export const SERVICE = metaOf('service')
+
+/** Whether this server trades without real money, and whether it does so on a live market. */
+export const IS_PAPER = metaOf('venue') === 'paper'
+export const IS_EMBEDDED = IS_PAPER || metaOf('venue') === 'embedded'
+
+const BOOK_EVERY_MS = 1000
+const REST_EVERY_MS = 5000
+const RULES_EVERY_MS = 600_000
+const FUNDING_EVERY_MS = 15_000
+const STATUS_EVERY_MS = 60_000
+/** Marks of further markets are those of the list, which are a few seconds old. */
+const MARKS_MAX = 10
+/** The delay of requests that the first view does not need. */
+const SETTLED_MS = 1500
+const ROWS = { candles: 500, trades: 50 } as const
+
+/** What the first view needs, which may have come with the document. */
+function topic(path: string, everyMs: number, live?: Live): Topic {
+  return { ...topicOf(path, everyMs), first: firstOf(path), ...(live && { live }) }
+}
+
+/** A live topic whose messages are the data, whole or as a change. */
+function pushed(name: string) {
+  return { kind: 'data', topics: [name] } as const
+}
+
+const marketsWatch = feed.watch(
+  topic('/api/prep/markets', REST_EVERY_MS, pushed('tickers.changes')),
+)
+const rulesWatch = feed.watch(topic('/api/prep/market-rules', RULES_EVERY_MS))
+const stepsWatch = feed.watch(topic('/api/prep/config', RULES_EVERY_MS))
+
+export const marketsReading = marketsWatch.reading
+/** The leverages that the venue offers. */
+export const leverageSteps = computed<readonly number[]>(() => {
+  const { data } = stepsWatch.reading.value
+  const list = typeof data === 'object' && data !== null && Reflect.get(data, 'leverageSteps')
+  return Array.isArray(list) ? list.map(Number) : []
+})
+const listed = computed(() => marketsOf(marketsReading.value.data))
+export const rules = computed(() => rulesBySymbol(rulesWatch.reading.value.data))
+
+/** The symbol in the address, which may be unknown. */
+const wanted = signal(symbolOfAddress())
+
+/** The shown market: the symbol in the address, else the first market; empty until markets are loaded. */
+export const symbol = computed(() => {
+  const known = listed.value
+  const found = known.find((market) => market.symbol === wanted.value) ?? known[0]
+  return found?.symbol ?? ''
+})
+
+/** The unknown symbol in the address; empty for a known one. */
+export const unknownSymbol = computed(() => {
+  const name = wanted.value
+  if (name === '' || listed.value.length === 0) return ''
+  return listed.value.some((market) => market.symbol === name) ? '' : name
+})
+
+/** Whether what is looked at first has been asked for. */
+export const isSettled = signal(false)
+setTimeout(() => {
+  isSettled.value = true
+}, SETTLED_MS)
+
+/** The symbols of the markets that the account uses, with spaces between. */
+export const usedSymbols = signal('')
+
+/** Live marks by the second: of the shown market, and of those that the account uses. */
+const markReadings = followedEach(() => {
+  const names = new Set([symbol.value, ...usedSymbols.value.split(' ')].filter(Boolean))
+  return isSettled.value ? [...names].slice(0, MARKS_MAX).map(markTopic) : []
+})
+
+function markTopic(name: string): Topic {
+  const live = pushed(`mark:${name}`)
+  return { name: `mark ${name}`, everyMs: DAY_MS, policy: 'read', load: async () => null, live }
+}
+
+/** The markets, with live marks where there are any. */
+export const markets = computed(() => {
+  const marks = new Map(
+    markReadings.value
+      .filter(({ isLive }) => isLive)
+      .map(({ data }) => [textOf(data, 'symbol'), near(textOf(data, 'mark_price'))]),
+  )
+  return listed.value.map((row) => ({ ...row, mark: marks.get(row.symbol) ?? row.mark }))
+})
+
+/** The mark of a market; zero while it is not known. */
+export function markOf(name: string): bigint {
+  return markets.value.find((row) => row.symbol === name)?.mark ?? 0n
+}
+
+const fundingReading = followed(() =>
+  isSettled.value
+    ? ofMarket('funding', '', FUNDING_EVERY_MS, pushed(`funding:${symbol.value}`))
+    : null,
+)
+const statusReading = followed(() =>
+  isSettled.value ? topic('/api/prep/op/platform.status', STATUS_EVERY_MS, pushed('status')) : null,
+)
+
+/** The shown market with its current funding. */
+export const market = computed(() => {
+  const row = markets.value.find((each) => each.symbol === symbol.value)
+  return row ? withFunding(row, fundingReading.value.data) : null
+})
+
+/** The venue's message during an outage or maintenance; empty otherwise. */
+export const venueTrouble = computed(() => troubleOf(statusReading.value.data))
+export const rule = computed(() => rules.value.get(symbol.value) ?? null)
+
+/** How many decimal places prices and sizes of the shown market have. */
+export const places = computed(() => ({
+  price: placesOf(rule.value?.quoteTick),
+  size: placesOf(rule.value?.baseTick),
+}))
+
+/** The length of the candles that are shown. */
+export const interval = keptSignal<Interval>(
+  'interval',
+  (text) => INTERVALS.find((name) => name === text) ?? '15m',
+  String,
+)
+
+export const bookReading = followed(() =>
+  ofMarket('orderbook', '', BOOK_EVERY_MS, pushed(`orderbook:${symbol.value}`)),
+)
+export const tradesReading = followed(() =>
+  ofMarket('trades', `&limit=${ROWS.trades}`, REST_EVERY_MS, pushed(`trades:${symbol.value}`)),
+)
+export const candlesReading = followed(() =>
+  ofMarket('candles', `&interval=${interval.value}&limit=${ROWS.candles}`, REST_EVERY_MS, {
+    ...pushed(`candles:${symbol.value}:${interval.value}`),
+    // Live data has fewer candles than an answer.
+    joined: withRows,
+  }),
+)
+
+export const book = computed(() => parseBook(bookReading.value.data))
+export const trades = computed(() => tradesOf(tradesReading.value.data))
+
+/** A resource of the shown market; null on a page beside trading, which shows no market. */
+function ofMarket(route: string, rest: string, everyMs: number, live: Live): Topic | null {
+  if (symbol.value === '' || shownPage.value !== '') return null
+  return topic(`/api/prep/${route}?symbol=${symbol.value}${rest}`, everyMs, live)
+}
+
+/** Shows another market and names it in the address. */
+export function choose(name: string): void {
+  wanted.value = name
+  go(`/trade/${encodeURIComponent(name)}`)
+}
+
+addEventListener('popstate', () => {
+  if (shownPage.peek() === '') wanted.value = symbolOfAddress()
+})
+
+effect(() => {
+  if (shownPage.value !== '') return
+  const { value } = market
+  const last = trades.value[0]?.price ?? value?.mark
+  const price = last ? fixed(last, places.value.price) : ''
+  document.title = value ? `${price} ${value.base} · ${SERVICE}` : SERVICE
+})
+
+function symbolOfAddress(): string {
+  if (shownPage.peek() !== '') return ''
+  const [, name = ''] = /^\/trade\/(.+)$/.exec(location.pathname) ?? []
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return name
+  }
+}
+
+/** The offset that makes the chart, which knows no time zones, show local time. */
+export function zoneOffsetMs(atMs: number): number {
+  return new Date(atMs).getTimezoneOffset() * MINUTE_MS
+}
+
+const candles = computed(() => candlesOf(candlesReading.value.data, zoneOffsetMs))
+
+/** The candles; the last trade updates the last one. */
+export const liveCandles = computed<readonly Candle[]>(() => {
+  const rows = candles.value
+  const last = rows.at(-1)
+  const trade = trades.value[0]
+  if (!last || !trade) return rows
+  const at = (trade.atMs - zoneOffsetMs(trade.atMs)) / 1000
+  if (at < last.time || trade.atMs <= candlesReading.value.atMs) return rows
+  const close = amountNumber(trade.price)
+  const { high, low } = last
+  const live = { ...last, close, high: Math.max(high, close), low: Math.min(low, close) }
+  return [...rows.slice(0, -1), live]
+})

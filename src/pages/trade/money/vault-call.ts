@@ -1,0 +1,53 @@
+import { encodeWords, type Field, type FieldValues } from '../../../core/crypto/eip712.ts'
+import { keccakOfText, selectorOf } from '../../../core/crypto/keccak.ts'
+import { toHex } from '../../../core/hex.ts'
+
+/** What a deposit is: whose account, through whose front end, and how much of USDC in its smallest unit. */
+export type DepositData = {
+  readonly accountId: string
+  readonly brokerId: string
+  readonly units: bigint
+}
+
+/** Calls of the token: an allowance, the allowance that holds, what an address has. */
+export const TOKEN_CALLS = {
+  approve: (spender: string, units: bigint) =>
+    call('approve(address,uint256)', [
+      ['address', spender],
+      ['uint256', units],
+    ]),
+  allowance: (owner: string, spender: string) =>
+    call('allowance(address,address)', [
+      ['address', owner],
+      ['address', spender],
+    ]),
+  balanceOf: (owner: string) => call('balanceOf(address)', [['address', owner]]),
+} as const
+
+const DATA = '(bytes32,bytes32,bytes32,uint128)'
+
+/** Calls of the venue's vault: the deposit, and the fee that has to go with it in the chain's own coin. */
+export const VAULT_CALLS = {
+  deposit: (data: DepositData) => call(`deposit(${DATA})`, dataArguments(data)),
+  depositFee: (receiver: string, data: DepositData) =>
+    call(`getDepositFee(address,${DATA})`, [['address', receiver], ...dataArguments(data)]),
+} as const
+
+type Argument = readonly [type: Field['type'], value: FieldValues[Field['type']]]
+
+/** The account's id and the hashes of the front end and the token, by which the vault knows the account. */
+function dataArguments({ accountId, brokerId, units }: DepositData): readonly Argument[] {
+  return [
+    ['bytes32', accountId],
+    ['bytes32', keccakOfText(brokerId)],
+    ['bytes32', keccakOfText('USDC')],
+    ['uint256', units],
+  ]
+}
+
+/** The data of a call whose arguments take 32 bytes each. */
+function call(signature: string, args: readonly Argument[]): string {
+  const fields = args.map(([type], at) => ({ name: String(at), type }))
+  const values = Object.fromEntries(args.map(([, value], at) => [String(at), value]))
+  return selectorOf(signature) + toHex(encodeWords(fields, values))
+}

@@ -1,0 +1,219 @@
+import { computed, effect, signal } from '@preact/signals'
+import { MINUTE_MS } from '../../../contract/durations.ts'
+import { ONE } from '../../../core/decimals.ts'
+import { onStep, times } from '../../../perp/amounts.ts'
+import { opposite } from '../../../perp/book.ts'
+import { referencePrice } from '../../../perp/order-match.ts'
+import type { Side } from '../../../perp/positions.ts'
+import { book, market, rule, symbol } from '../market/state.ts'
+import type { LimitType, OrderType } from './check.ts'
+import { LEGS, type LegPrices } from './conditional.ts'
+import { currentAccount } from './current-account.ts'
+import { FIELDS, type FieldName, typedIn } from './fields.ts'
+import { inputText } from './inputs.ts'
+import { largestSize, marketNow, sizeForUsdc } from './judge.ts'
+import {
+  parted,
+  SCALED_MAX,
+  SLICE_EVERY_MIN_MS,
+  SLICES_MAX,
+  type SplitOrder,
+  scaled,
+} from './split.ts'
+import { kind, pickedPrice } from './switches.ts'
+
+/** The ticket as it is filled in. */
+export const side = signal<Side>('BUY')
+export const limitType = signal<LimitType>('LIMIT')
+export const unit = signal<'base' | 'quote' | 'percent'>('base')
+export const isReduceOnly = signal(false)
+
+/** Of a stop: what is sent at its trigger. */
+export const sentType = signal<'MARKET' | 'LIMIT'>('MARKET')
+
+/** Whether the order has a take profit or a stop loss attached. */
+export const wantsLegs = signal(false)
+
+/** Takes the legs off the ticket: they were for the order that has been sent. */
+export function dropLegs(): void {
+  wantsLegs.value = false
+  clear(LEGS)
+}
+
+function clear(names: readonly FieldName[]): void {
+  for (const name of names) FIELDS[name].input.value = ''
+}
+
+// A price of one market is none of another.
+effect(() => {
+  if (symbol.value !== '') clear(['price', 'end', 'trigger', 'activation', 'size', ...LEGS])
+})
+
+// A price of the book is the trigger of a stop, and the limit of any other order.
+effect(() => {
+  const { value: picked } = pickedPrice
+  if (picked === null) return
+  pickedPrice.value = null
+  const isStop = kind.peek() === 'STOP'
+  FIELDS[isStop ? 'trigger' : 'price'].input.value = inputText(picked)
+  if (!isStop) kind.value = 'LIMIT'
+})
+
+/** Whether the order waits for the mark before it is sent. */
+export const isWaiting = computed(() => kind.value === 'STOP' || kind.value === 'TRAILING_STOP')
+
+/** The type of the order that goes to the book, now or at its trigger. */
+export const type = computed<OrderType>(() => {
+  if (kind.value === 'LIMIT') return limitType.value
+  if (kind.value === 'SCALED') return limitType.value === 'POST_ONLY' ? 'POST_ONLY' : 'LIMIT'
+  return kind.value === 'STOP' ? sentType.value : 'MARKET'
+})
+
+/** Whether a take profit and a stop loss may be attached: the venue attaches them to what rests or takes at the market. */
+export const mayHaveLegs = computed(
+  () =>
+    ['LIMIT', 'MARKET'].includes(kind.value) &&
+    !isReduceOnly.value &&
+    ['LIMIT', 'MARKET'].includes(type.value),
+)
+
+/** Whether the order is sent with legs. */
+export const hasLegs = computed(() => mayHaveLegs.value && wantsLegs.value)
+
+/** The triggers of the legs; null for one that there is not. */
+export const legs = computed<LegPrices>(() => ({
+  TAKE_PROFIT: hasLegs.value ? typedIn('TAKE_PROFIT') : null,
+  STOP_LOSS: hasLegs.value ? typedIn('STOP_LOSS') : null,
+}))
+
+/** The price of the order; null for one at the market, or when none is given. */
+export const price = computed(() => (type.value === 'MARKET' ? null : typedIn('price')))
+
+/** The last price of a scaled order. */
+export const endPrice = computed(() => (kind.value === 'SCALED' ? typedIn('end') : null))
+
+/** A whole number in a field, within bounds; null without one. */
+function wholeIn(name: FieldName, min: number, max: number): number | null {
+  const value = typedIn(name)
+  if (value === null || value % ONE !== 0n) return null
+  const count = Number(value / ONE)
+  return count >= min && count <= max ? count : null
+}
+
+/** How many orders or parts the order is sent in; null where none may be. */
+export const count = computed(() => {
+  if (kind.value === 'SCALED') return wholeIn('count', 2, SCALED_MAX)
+  return kind.value === 'TWAP' ? wholeIn('slices', 2, SLICES_MAX) : null
+})
+
+/** For how many minutes a time-weighted order is sent; null without a number that may be. */
+export const minutes = computed(() => wholeIn('minutes', 1, MINUTES_MAX))
+
+/** How long there is between two parts of a time-weighted order; null where there may not be so little or so much. */
+export const everyMs = computed(() => {
+  if (kind.value !== 'TWAP' || minutes.value === null || count.value === null) return null
+  const ms = (minutes.value * MINUTE_MS) / (count.value - 1)
+  return ms >= SLICE_EVERY_MIN_MS ? ms : null
+})
+
+const MINUTES_MAX = 1440
+
+/** The trigger of a stop, and the mark at which a trailing stop begins; null when none is given. */
+export const trigger = computed(() => (kind.value === 'STOP' ? typedIn('trigger') : null))
+export const activation = computed(() =>
+  kind.value === 'TRAILING_STOP' ? typedIn('activation') : null,
+)
+
+/** The fraction that a trailing stop stays behind; null without one that may be sent. */
+export const callback = computed(() => {
+  const given = kind.value === 'TRAILING_STOP' ? typedIn('callback') : null
+  return given === null || given <= 0n || given >= 100n * ONE ? null : given / 100n
+})
+
+/** The mark that sends an order which waits; of a trailing stop, where it would be if the mark turned as it begins. */
+export const sentAt = computed(() => {
+  const from = activation.value ?? market.value?.mark ?? null
+  if (callback.value === null || from === null) return trigger.value
+  return from + times(from, side.value === 'BUY' ? callback.value : -callback.value)
+})
+
+/** Whether the order has a slippage: the venue bounds that of one with legs itself. */
+export const hasSlippage = computed(
+  () => kind.value === 'TWAP' || (kind.value === 'MARKET' && !hasLegs.value),
+)
+
+/** The fraction that a MARKET order may slip; null without one that may be sent. */
+export const slippage = computed(() => {
+  const given = hasSlippage.value ? typedIn('slippage') : null
+  return given === null || given <= 0n || given > SLIPPAGE_MAX_PERCENT ? null : given / 100n
+})
+
+const SLIPPAGE_MAX_PERCENT = 3n * ONE
+
+/** What the account has in the market that is shown; null while nobody trades. */
+export const account = computed(() => currentAccount(symbol.value))
+
+/** The price that stands for all of the order: the middle one of a scaled order. */
+const shownPrice = computed(() => {
+  const [from, to] = [price.value, endPrice.value]
+  if (from === null || to === null || !rule.value) return from ?? sentAt.value
+  return onStep((from + to) / 2n, rule.value.quoteTick, 'floor')
+})
+
+/** The order without its size. */
+export const shape = computed(() => ({
+  ...{ side: side.value, type: type.value, price: shownPrice.value },
+  ...{ isReduceOnly: isReduceOnly.value, slippage: slippage.value },
+}))
+
+/** The market that is shown, as it is now; null before its rules are known. */
+export const now = computed(
+  () => rule.value && marketNow(rule.value, market.value?.mark ?? 0n, book.value),
+)
+
+/** The best price of the other side; null where there is none. */
+export const bestOpposite = computed(() => opposite(book.value, side.value)[0]?.price ?? null)
+
+/** The price that values the order; zero while none is known. */
+export const reference = computed(
+  () => referencePrice({ book: book.value, mark: market.value?.mark || null }, shape.value) ?? 0n,
+)
+
+/** The largest size there is: what free margin carries, or what is there to be reduced. */
+export const largest = computed(() =>
+  now.value && account.value ? largestSize(now.value, shape.value, account.value) : 0n,
+)
+
+/** The size in the base asset, on the step; null while there is none. */
+export const size = computed(() => {
+  const given = typedIn('size')
+  const { value: limits } = rule
+  if (given === null || given <= 0n || !limits) return null
+  if (unit.value === 'base') return given
+  const wanted =
+    unit.value === 'quote'
+      ? sizeForUsdc(given, { kind: kind.value, side: side.value }, book.value, reference.value)
+      : times(largest.value, given / 100n)
+  // Below the least size a step up is what was meant; the check says what it takes.
+  return onStep(wanted, limits.baseTick, 'floor')
+})
+
+/** Whether the fields that the kind of order needs besides its size are filled in. */
+export const isPriced = computed(() => {
+  if (kind.value === 'TRAILING_STOP') return callback.value !== null
+  if (kind.value === 'STOP' && trigger.value === null) return false
+  if (kind.value === 'TWAP' && everyMs.value === null) return false
+  if (hasSlippage.value) return slippage.value !== null
+  if (kind.value === 'SCALED' && (endPrice.value === null || count.value === null)) return false
+  return type.value === 'MARKET' || price.value !== null
+})
+
+/** The orders of a scaled order, and the parts of a time-weighted one; none of any other. */
+export const children = computed<readonly SplitOrder[]>(() => {
+  const [from, to] = [price.value, endPrice.value]
+  if (!rule.value || size.value === null || count.value === null) return []
+  if (kind.value === 'TWAP')
+    return parted(rule.value, size.value, count.value).map((part) => ({ price: null, size: part }))
+  if (from === null || to === null) return []
+  return scaled(rule.value, { from, to }, size.value, count.value)
+})

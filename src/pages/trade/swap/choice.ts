@@ -1,0 +1,152 @@
+import { computed, effect, signal } from '@preact/signals'
+import { HOUR_MS } from '../../../contract/durations.ts'
+import { SWAP_LIMITS, SWAP_TOKENS_CLAMP, type SwapPreference } from '../../../contract/swap.ts'
+import { ONE } from '../../../core/decimals.ts'
+import { rowsOf, textOf } from '../../common/exact-json.ts'
+import { fill } from '../../common/format.ts'
+import { publicRead } from '../feed/public-read.ts'
+import { S } from '../messages/swap.ts'
+import { unitsOf } from '../money/chains.ts'
+import { inputText, typed } from '../orders/inputs.ts'
+import { type Token, tokenOf } from './quote.ts'
+
+const PAGE = 'swap'
+
+export const chainsRead = publicRead(PAGE, HOUR_MS, () => '/api/swap/chains', 'swap')
+
+/** The chains that swaps start and end on. */
+export const chains = computed(() =>
+  rowsOf(chainsRead.reading.value.data, 'rows').map((row) => ({
+    id: Number(textOf(row, 'chainId')),
+    name: textOf(row, 'name'),
+    nativeSymbol: textOf(row, 'nativeSymbol'),
+  })),
+)
+
+/** The chain of an id, by a name of its own where the list does not have it. */
+export function chainOf(id: number) {
+  return chains.value.find((each) => each.id === id) ?? { id, name: String(id), nativeSymbol: '' }
+}
+
+/** What is given, or what is received: a chain and a token of it. */
+export type Side = ReturnType<typeof createSide>
+
+type Chosen = { readonly chainId: number; readonly token: Token | null }
+
+/** A side that begins with the first chain, and the first of its tokens that is as `isUsual` says. */
+function createSide(isUsual: (token: Token) => boolean) {
+  const chosen = signal<Chosen | null>(null)
+  const search = signal('')
+  const chainId = computed(() => chosen.value?.chainId ?? chains.value[0]?.id ?? 0)
+  const pathOf = () => {
+    const query = { chainId: String(chainId.value), limit: String(SWAP_TOKENS_CLAMP.max) }
+    const sought = search.value.trim()
+    const asked = new URLSearchParams({ ...query, ...(sought && { search: sought }) })
+    return chainId.value === 0 ? null : `/api/swap/tokens?${asked}`
+  }
+  const read = publicRead(PAGE, HOUR_MS, pathOf, 'swap')
+  const tokens = computed(() => rowsOf(read.reading.value.data, 'rows').map(tokenOf))
+  const token = computed(
+    () => chosen.value?.token ?? tokens.value.find(isUsual) ?? tokens.value[0] ?? null,
+  )
+  /** How many tokens fit the search; the list has at most 500 of them. */
+  const total = computed(() => Number(textOf(read.reading.value.data, 'total')))
+  return { chainId, token, tokens, total, read, search, chosen }
+}
+
+export const sides = {
+  give: createSide(({ symbol }) => symbol === 'USDC'),
+  receive: createSide(({ address }) => /^0x0+$/.test(address)),
+} as const
+
+/** Gives what was to be received, and the other way round. */
+export function flip(): void {
+  const [give, receive] = [sides.give, sides.receive].map(({ chainId, token }) => ({
+    chainId: chainId.peek(),
+    token: token.peek(),
+  }))
+  if (!give || !receive) return
+  for (const { search } of Object.values(sides)) search.value = ''
+  sides.give.chosen.value = receive
+  sides.receive.chosen.value = give
+}
+
+export const amountInput = signal('')
+export const slippageInput = signal(
+  inputText((BigInt(SWAP_LIMITS.slippageDefaultBps) * ONE) / 100n),
+)
+export const preference = signal<SwapPreference>('CHEAPEST')
+
+/** The amount once nobody has typed for a moment, so that no quote is asked for each digit. */
+const settledInput = signal('')
+const SETTLE_MS = 400
+
+effect(() => {
+  const text = amountInput.value
+  const timer = setTimeout(() => {
+    settledInput.value = text
+  }, SETTLE_MS)
+  return () => clearTimeout(timer)
+})
+
+/** Whether the order is of the amount that stands in the form. */
+export const isSettled = computed(() => settledInput.value === amountInput.value)
+
+/** The slippage that was typed, in hundredths of a per cent; null for one that is not taken. */
+const slippageBps = computed(() => {
+  const value = typed(slippageInput.value)
+  if (value === null || (value * 100n) % ONE !== 0n) return null
+  const bps = Number((value * 100n) / ONE)
+  const { slippageMinBps, slippageMaxBps } = SWAP_LIMITS
+  return bps >= slippageMinBps && bps <= slippageMaxBps ? bps : null
+})
+
+/** What keeps the form from being an order; null when nothing does. */
+export const problem = computed(() => {
+  const P = S.problems
+  const [from, to, amount] = [
+    sides.give.token.value,
+    sides.receive.token.value,
+    typed(settledInput.value),
+  ]
+  if (!from || !to || amount === null || amount <= 0n) return P.none
+  if (from.chainId === to.chainId && from.address === to.address) return P.same
+  if (unitsOf(amount, from.decimals) === null)
+    return fill(P.fine, { symbol: from.symbol, places: from.decimals })
+  if (slippageBps.value !== null) return null
+  const [min, max] = [SWAP_LIMITS.slippageMinBps / 100, SWAP_LIMITS.slippageMaxBps / 100]
+  return fill(P.slippage, { min, max })
+})
+
+/** What the form asks for; null while something keeps it from that. */
+export const order = computed(() => {
+  const [from, to, bps] = [sides.give.token.value, sides.receive.token.value, slippageBps.value]
+  const amount = typed(settledInput.value)
+  if (problem.value !== null || !from || !to || bps === null || amount === null) return null
+  const units = unitsOf(amount, from.decimals)
+  return units === null ? null : { from, to, units, slippageBps: bps, preference: preference.value }
+})
+
+export type Order = NonNullable<typeof order.value>
+
+/** The path of a quote for an order; with a wallet's address it names what the wallet is to send. */
+export function quotePath(asked: Order, address = ''): string {
+  const query = {
+    ...{ fromChain: String(asked.from.chainId), toChain: String(asked.to.chainId) },
+    ...{ fromToken: asked.from.address, toToken: asked.to.address },
+    ...{ fromAmount: String(asked.units), slippageBps: String(asked.slippageBps) },
+    ...{ order: asked.preference, ...(address && { fromAddress: address }) },
+  }
+  return `/api/swap/quote?${new URLSearchParams(query)}`
+}
+
+/** Polling is four times slower where few calls are left: that still is within the life of a quote. */
+const QUOTE_EVERY_MS = SWAP_LIMITS.quoteLifeMs / 6
+
+/** A price for what the form asks for, which names no wallet. */
+export const quoteRead = publicRead(
+  PAGE,
+  QUOTE_EVERY_MS,
+  () => order.value && quotePath(order.value),
+  'swap_quote',
+)

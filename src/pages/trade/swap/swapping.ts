@@ -1,0 +1,124 @@
+import { signal } from '@preact/signals'
+import { DEMO_SELECTOR, demoTransactionHash } from '../../../core/crypto/demo-swap.ts'
+import { addressOf, ask, type InjectedWallet, moveTo, WalletRefusal } from '../../common/wallets.ts'
+import { nowMs } from '../../common/world.ts'
+import { session } from '../account/session.ts'
+import { api } from '../feed/service.ts'
+import { S } from '../messages/swap.ts'
+import { run } from '../money/flow.ts'
+import { allow, balanceOf, send } from '../money/transactions.ts'
+import { type Order, order, quotePath } from './choice.ts'
+import { amountText, type Quote, quoteOf } from './quote.ts'
+import { noteSent } from './sent.ts'
+
+/** A quote for one wallet, which is looked at before the wallet is asked for anything. */
+export type Reviewed = Readonly<Awaited<ReturnType<typeof quoteFor>>>
+
+export const reviewed = signal<Reviewed | null>(null)
+
+/** Asks for a quote for a wallet of this browser, or for the wallet of the account, and shows what it would have to send. */
+export async function review(wallet: InjectedWallet | null): Promise<void> {
+  const asked = order.peek()
+  if (!asked) return
+  await run(S.asking, async () => {
+    const address = wallet ? await addressOf(wallet) : session.peek()?.address
+    if (!address) throw new WalletRefusal('no_account')
+    reviewed.value = await quoteFor(asked, wallet, address)
+  })
+}
+
+/** Asks again for what is shown. */
+export async function renew(): Promise<void> {
+  const { value } = reviewed
+  if (!value) return
+  await run(S.asking, async () => {
+    reviewed.value = await quoteFor(value.order, value.wallet, value.address)
+  })
+}
+
+/** `wallet` is null where no wallet of this browser is used. */
+async function quoteFor(asked: Order, wallet: InjectedWallet | null, address: string) {
+  const quote = quoteOf(await api.get(quotePath(asked, address)))
+  const wrong = wrongPart(asked, quote, address)
+  const { AlteredDocument } = (await import('../account/wallet-side.ts')).WALLET_SIDE
+  if (wrong) throw new AlteredDocument(wrong)
+  const isSimulated = quote.transaction?.data.startsWith(DEMO_SELECTOR) ?? false
+  // What the wallet has of the token, in its smallest unit; null where nobody has looked.
+  const held = wallet && !isSimulated ? await heldBy(wallet, asked, address) : null
+  const endsAtMs = nowMs() + quote.lifeMs
+  return { order: asked, quote, endsAtMs, wallet, address, held, isSimulated, isRenewed: false }
+}
+
+/** The part of a quote that is not what was asked for; '' for none. */
+function wrongPart(asked: Order, { give, receive, ...quote }: Quote, address: string): string {
+  const isOwn = (text: string | undefined) => text?.toLowerCase() === address.toLowerCase()
+  const { approval, transaction } = quote
+  const isToken = (token: Order['from'], wanted: Order['from']) =>
+    token.address === wanted.address && token.chainId === wanted.chainId
+  const isApprovalExact =
+    !approval || (approval.units === asked.units && approval.token === asked.from.address)
+  const parts: readonly (readonly [string, boolean])[] = [
+    ['fromToken', isToken(give.token, asked.from)],
+    ['toToken', isToken(receive.token, asked.to)],
+    ['fromAmount', give.units === asked.units],
+    ['toAddress', isOwn(quote.toAddress)],
+    ['approval', isApprovalExact],
+    ['transaction.from', isOwn(transaction?.from)],
+    ['transaction.chainId', transaction?.chainId === asked.from.chainId],
+  ]
+  return parts.find(([, isRight]) => !isRight)?.[0] ?? ''
+}
+
+/** What a wallet has of the token that is given, once it is on the token's chain. */
+async function heldBy(wallet: InjectedWallet, { from }: Order, address: string): Promise<bigint> {
+  await moveTo(wallet, from.chainId)
+  const call = (method: string, params: readonly unknown[]) => ask(wallet, method, params)
+  if (isCoin(from.address)) return BigInt(String(await call('eth_getBalance', [address, 'latest'])))
+  return balanceOf(call, from.address, address)
+}
+
+/** Whether an address of a token stands for the coin of the chain. */
+function isCoin(address: string): boolean {
+  return /^0x0+$/.test(address)
+}
+
+/** Has the wallet approve, where that is needed, and send the swap; a simulated one begins without it. */
+export async function swap(): Promise<void> {
+  const { value } = reviewed
+  const transaction = value?.quote.transaction
+  if (!value || !transaction) return
+  await run(
+    S.steps.send,
+    async ({ sleep, left }, showText) => {
+      const { wallet, address: from, quote } = value
+      if (value.isSimulated) {
+        return finish(value, demoTransactionHash(transaction.data))
+      }
+      if (!wallet) throw new WalletRefusal('no_account')
+      await moveTo(wallet, transaction.chainId)
+      const chain = { from, sleep, left, ask: (...call: AskArguments) => ask(wallet, ...call) }
+      const amount = amountText(quote.give, Infinity)
+      if (quote.approval)
+        await allow(chain, quote.approval, (name) => showText(fillAmount(S.steps[name], amount)))
+      if (nowMs() > value.endsAtMs) {
+        reviewed.value = { ...(await quoteFor(value.order, wallet, from)), isRenewed: true }
+        return
+      }
+      showText(S.steps.send)
+      const { to, data, value: coins } = transaction
+      finish(value, await send(chain, { to, data, value: `0x${coins.toString(16)}` }))
+    },
+    S.refusals,
+  )
+}
+
+type AskArguments = [method: string, params: readonly unknown[]]
+
+function fillAmount(text: string, amount: string): string {
+  return text.replace('{amount}', amount)
+}
+
+function finish({ quote }: Reviewed, hash: string): void {
+  noteSent(quote, hash)
+  reviewed.value = null
+}

@@ -1,0 +1,99 @@
+import { computed } from '@preact/signals'
+import { DAY_MS } from '../../../../contract/durations.ts'
+import { absolute, ONE } from '../../../../core/decimals.ts'
+import { divided } from '../../../../perp/amounts.ts'
+import { age, fill, unsignedPercent } from '../../../common/format.ts'
+import type { Position } from '../../account/rows.ts'
+import { keyState, missing, session } from '../../account/session.ts'
+import { positions } from '../../account/state.ts'
+import { agreeToServerTime, isOffsetAgreed, serverSecond, skewMs } from '../../feed/clock.ts'
+import { A } from '../../messages/account.ts'
+import { notify } from '../../messages/notices.ts'
+import { WARNINGS } from '../../messages/warnings.ts'
+import { baseOf } from '../../orders/text.ts'
+import { openConnect } from '../connect/open.tsx'
+import { askToClose } from './close-dialog.tsx'
+import { askMargin } from './margin-dialog.tsx'
+
+/** One thing that concerns everything on the page, in a sentence, and what can be done about it. */
+export type Warning = {
+  readonly text: string
+  readonly action?: readonly [label: string, act: () => void]
+}
+
+/** What endangers a position, or keeps the account from trading. */
+export function accountWarnings(): readonly (Warning | null)[] {
+  return [danger(), skew(), keyTrouble(), keyEnd(), missingCapability()]
+}
+
+const BIND = [A.account.anew, openConnect] as const
+
+function danger(): Warning | null {
+  const { value } = endangered
+  if (!value) return null
+  const { position, distance } = value
+  const text = fill(WARNINGS.liquidationNear, {
+    base: baseOf(position.symbol),
+    distance: unsignedPercent(distance, 1),
+  })
+  const act = () => rescue(position)
+  return { text, action: [position.isIsolated ? A.margin.add : WARNINGS.reduce, act] }
+}
+
+/** Opens what keeps a position from its liquidation: margin for one of its own, else a smaller size. */
+function rescue(position: Position): void {
+  if (position.isIsolated) askMargin(position)
+  else askToClose(position)
+}
+
+function skew(): Warning | null {
+  const { value } = skewMs
+  if (value === 0 || isOffsetAgreed.value) return null
+  const [text, done] = value > 0 ? WARNINGS.clockAhead : WARNINGS.clockBehind
+  const offset = { age: age(Math.abs(value)) }
+  const act = () => {
+    agreeToServerTime()
+    notify({ kind: 'warn', text: fill(done, offset) })
+  }
+  return { text: fill(text, offset), action: [WARNINGS.useServerTime, act] }
+}
+
+function keyTrouble(): Warning | null {
+  const { value } = keyState
+  if (value !== 'expired' && value !== 'refused') return null
+  return { text: WARNINGS[value], action: BIND }
+}
+
+function keyEnd(): Warning | null {
+  const { value } = keyEndsInMs
+  return value === null ? null : { text: fill(WARNINGS.keyEnds, { age: age(value) }), action: BIND }
+}
+
+function missingCapability(): Warning | null {
+  const { value } = missing
+  return value === null ? null : { text: WARNINGS.missing[value] }
+}
+
+/** How long before its end a key is said to end, and how near to its liquidation a position is near. */
+const KEY_ENDS_MS = 3 * DAY_MS
+const NEAR = ONE / 20n
+
+/** How long the key still signs, when that is not long; null otherwise. */
+const keyEndsInMs = computed(() => {
+  const leftMs = (session.value?.expiresAtMs ?? 0) - serverSecond.value
+  return keyState.value === 'active' && leftMs < KEY_ENDS_MS ? leftMs : null
+})
+
+/** The position that is nearest to its liquidation, and how near as a fraction of its mark; null when none is near. */
+const endangered = computed(() => {
+  const near = positions.value
+    .filter(({ liquidation }) => liquidation > 0n)
+    .map((position) => ({ position, distance: distanceOf(position) }))
+    .filter(({ distance }) => distance < NEAR)
+    .sort((one, other) => Number(one.distance - other.distance))
+  return near[0] ?? null
+})
+
+function distanceOf({ mark, liquidation }: Position): bigint {
+  return divided(absolute(mark - liquidation), mark)
+}

@@ -1,0 +1,86 @@
+import { signal } from '@preact/signals'
+import { MINUTE_MS } from '../../../../contract/durations.ts'
+import type { LEADERBOARD_WINDOWS } from '../../../../contract/market/leaderboard.ts'
+import { type Exact, rowsOf, textOf } from '../../../common/exact-json.ts'
+import { clockTime, fill } from '../../../common/format.ts'
+import { session } from '../../account/session.ts'
+import { publicRead } from '../../feed/public-read.ts'
+import { L } from '../../messages/leaderboard.ts'
+import { PageFrame } from '../connect/frame.tsx'
+import { shortId } from '../parts/dialog.tsx'
+import { figures } from '../parts/figures.tsx'
+import { Segments } from '../parts/form.tsx'
+import { ReadingTable } from '../parts/reading.tsx'
+
+type Ranking = keyof typeof L.ranks
+type Period = (typeof LEADERBOARD_WINDOWS)[number]
+
+const ROWS_MAX = 50
+/** The route ranks whales over this period alone. */
+const WHALES_PERIOD: Period = '24h'
+
+const ranking = signal<Ranking>('volume')
+const period = signal<Period>('24h')
+
+const read = publicRead('leaderboard', MINUTE_MS, () =>
+  ranking.value === 'whales'
+    ? `/api/prep/whales?limit=${ROWS_MAX}`
+    : `/api/prep/leaderboard?window=${period.value}&sort=${ranking.value}&limit=${ROWS_MAX}`,
+)
+
+/** The traders with the most volume, profit or open positions, as the venue ranks them. */
+export function Page() {
+  const { data } = read.reading.value
+  const updatedAt = textOf(data, 'updatedAt')
+  const shown = { period: L.periods[ranking.value === 'whales' ? WHALES_PERIOD : period.value] }
+  return (
+    <PageFrame title={L.title} why={L.why}>
+      <Choices />
+      <ReadingTable
+        title={L.names[ranking.value]}
+        read={read}
+        empty={L.empty}
+        end={
+          updatedAt && (
+            <span class="quiet">{fill(L.asOf, { time: clockTime(Number(updatedAt)) })}</span>
+          )
+        }
+        columns={[
+          [L.head.trader, traderOf],
+          figures(fill(L.head.volume, shown), 'volume', 'amount'),
+          figures(fill(L.head.pnl, shown), 'pnl', 'gain'),
+          figures(L.head.notional, 'notional', 'amount'),
+        ]}
+        rows={rowsOf(data, 'rows')}
+        keyOf={(row) => textOf(row, 'rank')}
+      />
+    </PageFrame>
+  )
+}
+
+function Choices() {
+  return (
+    <div class="row">
+      <Segments label={L.rank} kind="periods" options={L.ranks} chosen={ranking} />
+      {ranking.value !== 'whales' && (
+        <Segments label={L.period} kind="periods" options={L.periods} chosen={period} />
+      )}
+    </div>
+  )
+}
+
+function traderOf(row: Exact) {
+  const address = textOf(row, 'address')
+  return (
+    <>
+      <span class="quiet">{textOf(row, 'rank')}</span> {address}{' '}
+      {isOwn(address) && <b>({L.you})</b>}
+    </>
+  )
+}
+
+/** Whether the ends of an address are those of the wallet whose account is open. */
+function isOwn(address: string): boolean {
+  const { value: key } = session
+  return key !== null && shortId(key.address).toLowerCase() === address.toLowerCase()
+}

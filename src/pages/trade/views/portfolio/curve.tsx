@@ -1,0 +1,123 @@
+import { signal } from '@preact/signals'
+import { DAY_MS } from '../../../../contract/durations.ts'
+import { absolute, larger, smaller } from '../../../../core/decimals.ts'
+import { amountNumber } from '../../../../perp/amounts.ts'
+import { dayOf } from '../../../common/figure.ts'
+import { dayTime, fill, fixed, signed } from '../../../common/format.ts'
+import { failureMessage } from '../../messages/failure-messages.ts'
+import { FIGURES } from '../../messages/figures.ts'
+import { M } from '../../messages/page.ts'
+import { P } from '../../messages/portfolio.ts'
+import { funded, type Point, partSince, REST_MIN } from '../../portfolio/changes.ts'
+import { accountNow, curve, historyFailure, knownSinceMs } from '../../portfolio/state.ts'
+import { Segments } from '../parts/form.tsx'
+import { Panel } from '../parts/panel.tsx'
+
+const PERIODS = { week: 7 * DAY_MS, month: 30 * DAY_MS, all: Number.POSITIVE_INFINITY } as const
+type Period = keyof typeof PERIODS
+
+const period = signal<Period>('month')
+
+/** The equity over time, and what of it is not known. */
+export function Curve() {
+  const { value: points } = curve
+  return (
+    <Panel
+      title={P.curve.title}
+      end={
+        <span class="end">
+          <Segments
+            label={P.curve.period}
+            kind="periods"
+            options={P.curve.periods}
+            chosen={period}
+          />
+        </span>
+      }
+    >
+      {points ? <Drawn points={points} /> : <Waiting />}
+      <p class="quiet">{P.curve.why}</p>
+      {points && <Unknown points={points} />}
+    </Panel>
+  )
+}
+
+function Waiting() {
+  const { value: failure } = historyFailure
+  const isUnknown = accountNow.value?.equity === null
+  if (!failure) return <p class="empty">{isUnknown ? FIGURES.unknown : M.lists.waiting}</p>
+  const { text, next } = failureMessage(failure)
+  return (
+    <p class="notice">
+      {text} {next}
+    </p>
+  )
+}
+
+/** What the histories do not have: the time before them, or money that came in by other ways. */
+function Unknown({ points }: { readonly points: readonly Point[] }) {
+  const rest = points[0]?.value ?? 0n
+  if (knownSinceMs.value > 0)
+    return <p class="warn">{fill(P.curve.since, { day: dayTime(knownSinceMs.value) })}</p>
+  if (absolute(rest) < REST_MIN) return null
+  return <p class="warn">{fill(P.curve.rest, { amount: signed(rest, 2) })}</p>
+}
+
+const WIDTH = 1000
+const HEIGHT = 200
+
+function Drawn({ points }: { readonly points: readonly Point[] }) {
+  const last = points.at(-1)
+  const shown = last ? funded(partSince(points, last.atMs - PERIODS[period.value])) : []
+  const first = shown[0]
+  if (!first || !last || shown.length < 2) return <p class="empty">{P.curve.one}</p>
+  const values = shown.map(({ value }) => value)
+  const [low, high] = [values.reduce(smaller), values.reduce(larger)]
+  const names = {
+    first: fixed(first.value, 2),
+    last: fixed(last.value, 2),
+    ...endsOf(first.atMs, last.atMs),
+  }
+  return (
+    <figure class="curve">
+      <div class="scale quiet">
+        <span>{fixed(high, 2)}</span>
+        {low < high && <span>{fixed(low, 2)}</span>}
+      </div>
+      <svg
+        role="img"
+        aria-label={fill(P.curve.label, names)}
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        preserveAspectRatio="none"
+      >
+        <path d={stepsOf(shown, low, high)} vector-effect="non-scaling-stroke" />
+      </svg>
+      <div class="times quiet">
+        <span>{names.from}</span>
+        <span>{names.to}</span>
+      </div>
+    </figure>
+  )
+}
+
+/** Both ends of the time, by the clock where they are of one day. */
+function endsOf(fromMs: number, toMs: number) {
+  const text = dayOf(fromMs) === dayOf(toMs) ? dayTime : dayOf
+  return { from: text(fromMs), to: text(toMs) }
+}
+
+/** A path that stays level between two changes. */
+function stepsOf(points: readonly Point[], low: bigint, high: bigint): string {
+  const [from, to] = [points[0]?.atMs ?? 0, points.at(-1)?.atMs ?? 1]
+  const x = (atMs: number) => ((atMs - from) / Math.max(1, to - from)) * WIDTH
+  const y = (value: bigint) =>
+    high === low
+      ? HEIGHT / 2
+      : (1 - amountNumber(value - low) / amountNumber(high - low)) * (HEIGHT - 4) + 2
+  return points
+    .map(({ atMs, value }, at) => {
+      const [left, top] = [x(atMs).toFixed(1), y(value).toFixed(1)]
+      return at === 0 ? `M${left} ${top}` : `H${left}V${top}`
+    })
+    .join('')
+}

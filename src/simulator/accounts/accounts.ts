@@ -1,0 +1,203 @@
+import { DAY_MS } from '../../contract/durations.ts'
+import { accountIdOf } from '../../core/crypto/account-id.ts'
+import { parsePublicKey } from '../../core/crypto/signing.ts'
+import type { Random } from '../../core/ports.ts'
+import {
+  emptyAccount,
+  type Key,
+  nextId,
+  type Profile,
+  type Registration,
+  type VenueState,
+} from '../exchange/state.ts'
+import { credit } from '../exchange/trading-context.ts'
+import { USDC } from '../ledger/balances.ts'
+import { type Fields, requiredText, textField } from '../messages/body.ts'
+import { EXCHANGE_LIMITS, LEVERAGE, type Moment } from '../messages/limits.ts'
+import { refusal } from '../messages/refusals.ts'
+import type { FeeRates } from '../state/state.ts'
+import { openMessage } from './wallet.ts'
+
+/** The terms of new accounts. */
+export type Opening = {
+  /** Micro-USDC, a deposit like any other. */
+  readonly faucet: bigint
+  /** Its fee rates, and those in markets outside of crypto. Absent: the base rates. */
+  readonly fees?: { readonly fees: FeeRates; readonly rwaFees: FeeRates }
+}
+
+/** A new registration nonce: twelve digits, spendable once within two minutes. */
+export function issueNonce(exchange: VenueState, random: Random, nowMs: number): string {
+  dropNonces(exchange, nowMs)
+  const value = newNonce(exchange, random)
+  const expiresAtMs = nowMs + EXCHANGE_LIMITS.nonceLifeMs
+  exchange.nonces.set(value, expiresAtMs)
+  exchange.journal.put('nonce', value, { value, expiresAtMs })
+  return value
+}
+
+/**
+ * POST /v1/register_account: one account for a wallet and broker, whose id both derive. Throws -1005 on a malformed or
+ * stale message and on a nonce that cannot be spent, 9 when another wallet signed, -1604 when the account exists.
+ */
+export function registerAccount(
+  exchange: VenueState,
+  fields: Fields,
+  moment: Moment,
+  { faucet, fees }: Opening,
+): Registration {
+  const { address, message, brokerId } = openMessage('Registration', fields, moment)
+  const accountId = accountIdOf(address, brokerId)
+  if (exchange.accounts.has(accountId)) throw refusal('registered')
+  const nonce = requiredText(message, 'registrationNonce')
+  const expiresAtMs = exchange.nonces.get(nonce)
+  if (expiresAtMs === undefined || expiresAtMs <= moment.nowMs)
+    throw refusal('parameter', 'registrationNonce is invalid or expired')
+  dropNonce(exchange, nonce)
+
+  const owner = { accountId, userId: nextId(exchange), address, brokerId }
+  const account = addAccount(exchange, { ...owner, createdAtMs: moment.nowMs }, fees)
+  const chainId = requiredText(message, 'chainId')
+  const gift = { accountId, token: USDC, amount: Number(faucet), chainId }
+  if (faucet > 0n) credit(exchange, gift, moment.nowMs)
+  return account
+}
+
+/**
+ * POST /v1/orderly_key: gives a trading key its scope until its expiration, `lifeMaxMs` ahead at most, or changes them. A message written by the
+ * wall's clock speaks of its time: the key lives as long on the venue's. Throws -1005 on a malformed or stale message
+ * and for a key that has expired or was removed, 9 when another wallet signed, -1607 when there is no account, -1012
+ * when it has too many keys.
+ */
+export function bindKey(
+  exchange: VenueState,
+  fields: Fields,
+  moment: Moment,
+  lifeMaxMs: number,
+): Key {
+  const { nowMs } = moment
+  const { address, message, brokerId, clockMs } = openMessage('AddOrderlyKey', fields, moment)
+  const publicKey = requiredText(message, 'orderlyKey')
+  const scope = requiredText(message, 'scope')
+  const expirationMs = Number(requiredText(message, 'expiration'))
+  const expiresAtMs = expirationMs - clockMs + nowMs
+  if (!parsePublicKey(publicKey)) throw refusal('parameter', 'orderlyKey is invalid')
+  if (!isScope(scope)) throw refusal('parameter', 'scope is invalid')
+  if (!(expiresAtMs > nowMs) || expiresAtMs > nowMs + lifeMaxMs) {
+    const days = lifeMaxMs / DAY_MS
+    throw refusal('parameter', `expiration must be within the next ${days} days`)
+  }
+  const account = exchange.accounts.get(accountIdOf(address, brokerId))
+  if (!account) throw refusal('noAccount')
+  const { accountId } = account.profile
+  const known = account.keys.get(publicKey)
+  if (known && !isLive(known, nowMs))
+    throw refusal('parameter', 'orderlyKey has expired or was removed')
+  if (!known) assertRoom(account, nowMs)
+  const id = known?.id ?? nextId(exchange)
+  const key = {
+    id,
+    accountId,
+    publicKey,
+    scope,
+    expiresAtMs,
+    ...(clockMs !== nowMs && { expirationMs }),
+    tag: textField(message, 'tag') ?? null,
+  }
+  putKey(exchange, account, key)
+  return key
+}
+
+/** POST /v1/client/remove_orderly_key: a key that can never be used again. Throws -1006 when there is no such live key. */
+export function removeKey(
+  exchange: VenueState,
+  account: Registration,
+  publicKey: string,
+  nowMs: number,
+): undefined {
+  const key = account.keys.get(publicKey)
+  if (!key || !isLive(key, nowMs)) throw refusal('notFound', 'The orderly key is not found')
+  putKey(exchange, account, { ...key, removedAtMs: nowMs })
+}
+
+/** Whether a key can be used at a time. */
+export function isLive({ expiresAtMs, removedAtMs }: Key, nowMs: number): boolean {
+  return removedAtMs === undefined && expiresAtMs > nowMs
+}
+
+/** The account a verified call speaks for. */
+export function accountOf({ accounts }: VenueState, accountId: string): Registration {
+  const account = accounts.get(accountId)
+  if (!account) throw refusal('noAccount')
+  return account
+}
+
+/** Whether a key has a scope. */
+export function hasScope(key: Key, scope: string): boolean {
+  return scopesOf(key.scope).includes(scope)
+}
+
+const SCOPES: readonly string[] = ['read', 'trading', 'asset']
+const NONCE_DIGITS = 12
+
+function scopesOf(scope: string): string[] {
+  return scope.split(',').map((part) => part.trim())
+}
+
+function isScope(scope: string): boolean {
+  const parts = scopesOf(scope)
+  return parts.every((part) => SCOPES.includes(part)) && new Set(parts).size === parts.length
+}
+
+function newNonce({ nonces }: VenueState, random: Random): string {
+  for (;;) {
+    const number = BigInt(`0x${random.bytes(16).toHex()}`) % 10n ** BigInt(NONCE_DIGITS)
+    const value = number.toString()
+    // A leading zero would be lost where the nonce is read as a number, and a shorter one is easier to guess.
+    if (value.length === NONCE_DIGITS && !nonces.has(value)) return value
+  }
+}
+
+/** Drops expired and surplus nonces, which come first because nonces are in the order of their expiry. */
+function dropNonces(exchange: VenueState, nowMs: number): void {
+  for (const [nonce, expiresAtMs] of exchange.nonces) {
+    if (expiresAtMs > nowMs && exchange.nonces.size < EXCHANGE_LIMITS.noncesMax) return
+    dropNonce(exchange, nonce)
+  }
+}
+
+function dropNonce({ nonces, journal }: VenueState, nonce: string): void {
+  nonces.delete(nonce)
+  journal.remove('nonce', nonce)
+}
+
+/** Opens an account with a profile, at the fee rates or the base rates, and stores it. */
+export function addAccount(
+  exchange: VenueState,
+  profile: Profile,
+  fees?: Opening['fees'],
+): Registration {
+  const opening = { key: profile.accountId, leverage: LEVERAGE.initial, ...fees }
+  exchange.simulation().engine.submit('open', opening, profile.createdAtMs)
+  return putAccount(exchange, emptyAccount(profile))
+}
+
+/** Stores the profile of an account. */
+export function putAccount({ accounts, journal }: VenueState, account: Registration): Registration {
+  accounts.set(account.profile.accountId, account)
+  journal.put('account', account.profile.accountId, account.profile)
+  return account
+}
+
+function putKey({ journal }: VenueState, { profile, keys }: Registration, key: Key): void {
+  keys.set(key.publicKey, key)
+  journal.put('key', `${profile.accountId}:${key.publicKey}`, key)
+}
+
+/** Throws when an account has too many live keys or too many stored ones, which include expired and removed keys. */
+function assertRoom({ keys }: Registration, nowMs: number): void {
+  const { keysPerAccountMax, keysKnownMax } = EXCHANGE_LIMITS
+  const live = keys.values().reduce((count, key) => count + (isLive(key, nowMs) ? 1 : 0), 0)
+  if (live >= keysPerAccountMax || keys.size >= keysKnownMax)
+    throw refusal('rejected', 'Too many keys')
+}

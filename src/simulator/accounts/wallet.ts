@@ -1,0 +1,122 @@
+import {
+  LEDGER_CONTRACTS,
+  OFF_CHAIN_CONTRACT,
+  STRUCTS,
+  type StructName,
+  typedTextDigest,
+} from '../../core/crypto/typed-data.ts'
+import { isWalletSignature, recoverSigner } from '../../core/crypto/wallet-signature.ts'
+import { isAddress } from '../../core/hex.ts'
+import { isObject } from '../../core/json.ts'
+import type { Profile } from '../exchange/state.ts'
+import { choiceField, type Fields, integerField, requiredText } from '../messages/body.ts'
+import { clockOf, EXCHANGE_LIMITS, type Moment } from '../messages/limits.ts'
+import { refusal } from '../messages/refusals.ts'
+
+/** The `message` of a wallet-signed body. Throws -1005 when there is none, or its chain is no EVM chain. */
+export function messageIn(fields: Fields): Fields {
+  const message = fields['message']
+  if (!isObject(message)) throw refusal('parameter', 'message is required')
+  choiceField(message, 'chainType', ['EVM'] as const)
+  return message
+}
+
+/** A wallet's address in a body, in lower case. Throws -1005. */
+export function addressField(fields: Fields, name: string): string {
+  const address = requiredText(fields, name).toLowerCase()
+  if (!isAddress(address)) throw refusal('parameter', `${name} is invalid`)
+  return address
+}
+
+/**
+ * The wallet that signed the struct in a message (EIP-712, the domain of a contract). Throws -1005 when a value is not
+ * of its field's type.
+ */
+export function signerOf(
+  struct: StructName,
+  message: Fields,
+  { verifyingContract, signature }: { verifyingContract: string; signature: string },
+): string | null {
+  const textOf = (name: string) => requiredText(message, name)
+  try {
+    const domain = { chainId: textOf('chainId'), verifyingContract }
+    return recoverSigner(typedTextDigest(struct, textOf, domain), signature)
+  } catch (error) {
+    if (error instanceof RangeError) throw refusal('parameter', error.message)
+    throw error
+  }
+}
+
+type WalletMessage = {
+  /** Lower case. */
+  readonly address: string
+  readonly brokerId: string
+  readonly message: Fields
+  /** The current time on the message's clock: the venue's, or the wall clock. */
+  readonly clockMs: number
+}
+
+/**
+ * Opens a wallet-signed body `{message, signature, userAddress}` and proves that the wallet signed this very message
+ * (EIP-712, off-chain domain) within the last or next 300 s of either clock. Throws -1005 when it is malformed or stale, 9 when the
+ * signature is another wallet's.
+ */
+export function openMessage(
+  struct: 'Registration' | 'AddOrderlyKey',
+  fields: Fields,
+  moment: Moment,
+): WalletMessage {
+  const message = messageIn(fields)
+  const address = addressField(fields, 'userAddress')
+  const brokerId = requiredText(message, 'brokerId', EXCHANGE_LIMITS.brokerIdMaxChars)
+  const signature = requiredText(fields, 'signature')
+  const signed = { verifyingContract: OFF_CHAIN_CONTRACT, signature }
+  if (signerOf(struct, message, signed) !== address) throw refusal('wallet')
+  const clockMs = clockOf(Number(requiredText(message, 'timestamp')), moment)
+  if (clockMs === null) throw refusal('parameter', 'timestamp is more than 300 seconds away')
+  return { address, brokerId, message, clockMs }
+}
+
+/** The structs that wallets sign to move money, with the field of the nonce. */
+const NONCES = {
+  Withdraw: 'withdrawNonce',
+  SettlePnl: 'settleNonce',
+  InternalTransfer: 'transferNonce',
+} as const
+
+/** A message that its owner's wallet has signed. */
+type Consent = { readonly message: Fields; readonly nonce: number }
+
+/**
+ * Opens a body `{message, signature, userAddress, verifyingContract}` and proves that the account's own wallet signed
+ * this very message (EIP-712, the ledger's domain) within the last or next 300 s of either clock. Throws -1005 on a
+ * malformed one, 29 on another contract, 15 on another broker, 2 on a stale one, 3 on no signature, 9 on another
+ * wallet's.
+ */
+export function openConsent(
+  struct: keyof typeof NONCES,
+  fields: Fields,
+  { address, brokerId }: Profile,
+  moment: Moment,
+): Consent {
+  const message = messageIn(fields)
+  const verifyingContract = requiredText(fields, 'verifyingContract').toLowerCase()
+  if (!LEDGER_CONTRACTS.some((each) => each.toLowerCase() === verifyingContract))
+    throw refusal('contract')
+  if (STRUCTS[struct].some(({ name }) => name === 'timestamp'))
+    checkSigner(message, brokerId, moment)
+  const nonce = integerField(message, NONCES[struct], 0, Number.MAX_SAFE_INTEGER)
+  if (nonce === undefined) throw refusal('parameter', `${NONCES[struct]} is required`)
+  const signature = requiredText(fields, 'signature')
+  if (!isWalletSignature(signature)) throw refusal('consentSignature')
+  const user = requiredText(fields, 'userAddress').toLowerCase()
+  const signer = signerOf(struct, message, { verifyingContract, signature })
+  if (user !== address || signer !== address) throw refusal('wallet')
+  return { message, nonce }
+}
+
+function checkSigner(message: Fields, brokerId: string, moment: Moment): void {
+  if (requiredText(message, 'brokerId') !== brokerId) throw refusal('broker')
+  if (clockOf(Number(requiredText(message, 'timestamp')), moment) === null)
+    throw refusal('consentExpired')
+}

@@ -1,0 +1,33 @@
+import { DAY_MS } from '../../contract/durations.ts'
+
+/** How many rows a list keeps unless its caller names another bound. */
+const ROWS_MAX = 500
+const DAYS_MAX = 400
+
+/** Appends a row and drops the oldest rows beyond a bound. Returns the row. */
+export function append<Row>(rows: Row[], row: Row, rowsMax: number = ROWS_MAX): Row {
+  rows.push(row)
+  if (rows.length > rowsMax) rows.splice(0, rows.length - rowsMax)
+  return row
+}
+
+/** The rows of the last UTC days, today included. */
+export function lastDays<Row extends { readonly day: number }>(
+  rows: readonly Row[],
+  nowMs: number,
+  days: number,
+): Row[] {
+  const first = Math.floor(nowMs / DAY_MS) - days
+  return rows.filter(({ day }) => day > first)
+}
+
+/** The newest row of a table of one row a day; appended when another day has begun, the oldest days beyond a bound dropped. */
+export function dayOf<Day extends { readonly day: number }>(
+  days: Day[],
+  day: number,
+  create: (day: number) => Day,
+  daysMax: number = DAYS_MAX,
+): Day {
+  const newest = days.at(-1)
+  return newest?.day === day ? newest : append(days, create(day), daysMax)
+}

@@ -1,0 +1,169 @@
+import { DAY_MS } from '../../contract/durations.ts'
+import { dayOf } from '../base/bounded-list.ts'
+import { shareOf } from '../base/units.ts'
+import { accrueRebates } from '../ledger/rebates.ts'
+import { fillPosition } from '../margin/positions.ts'
+import { watch } from '../margin/solvency.ts'
+import { type Exchange, nextId } from '../state/exchange.ts'
+import { notionalOf } from '../state/markets.ts'
+import type { Match } from '../state/observer.ts'
+import { type Day, type Level, leftOf, type MarketAccount, type Order } from '../state/state.ts'
+import { reaches, shownOf, worseThan } from './ladder.ts'
+import { cancel, cancelIdle, end, pend } from './open-orders.ts'
+import { feeRateOf, hiddenOf, opposite, reducible } from './walk.ts'
+
+/** Executes up to `quantity` of an open order against the other side, at `limit` or better; own orders are cancelled. */
+export function execute(
+  exchange: Exchange,
+  taker: Order,
+  quantity: number,
+  limit: number,
+  atMs: number,
+): void {
+  let left = quantity
+  let level = opposite(taker.marketAccount, taker.side).best
+  while (level && left > 0 && reaches(taker.side, limit, level.price)) {
+    left = executeLevel(exchange, taker, level, left, atMs)
+    level = worseThan(level)
+  }
+  if (exchange.filled.length === 0) return
+  exchange.filled.push(taker.marketAccount)
+  settleFills(exchange, atMs)
+}
+
+/** Checks the accounts that filled: cancels reduce-only orders without a position, and checks margins. */
+export function settleFills(exchange: Exchange, atMs: number): void {
+  const { filled } = exchange
+  for (const marketAccount of filled) {
+    cancelIdle(exchange, marketAccount, atMs)
+    if (marketAccount.account.algos.size > 0) exchange.changed.add(marketAccount)
+    watch(exchange, marketAccount.account)
+  }
+  filled.length = 0
+}
+
+function executeLevel(
+  exchange: Exchange,
+  taker: Order,
+  level: Level,
+  quantity: number,
+  atMs: number,
+): number {
+  let left = quantity
+  let next: Order | null = null
+  const { account } = taker.marketAccount
+  for (let maker = level.head; maker && left > 0; maker = next) {
+    next = maker.next
+    if (maker.marketAccount.account === account) cancel(exchange, maker, atMs)
+    else left -= meet(exchange, taker, maker, left, atMs)
+  }
+  return left
+}
+
+/** Fills two orders with each other, hidden quantity first. Returns the quantity; `settleFills` comes after the last. */
+export function meet(
+  exchange: Exchange,
+  taker: Order,
+  maker: Order,
+  left: number,
+  atMs: number,
+): number {
+  let quantity = Math.min(left, leftOf(maker))
+  if (maker.reduceOnly) quantity = Math.min(quantity, reducible(maker.marketAccount, maker.side))
+  if (quantity === 0) return 0
+  const hidden = hiddenOf(maker, quantity)
+  if (hidden > 0) match(exchange, taker, maker, hidden, true, atMs)
+  if (quantity > hidden) match(exchange, taker, maker, quantity - hidden, false, atMs)
+  exchange.filled.push(maker.marketAccount)
+  return quantity
+}
+
+function match(
+  exchange: Exchange,
+  taker: Order,
+  maker: Order,
+  quantity: number,
+  isHidden: boolean,
+  atMs: number,
+): void {
+  const { market } = maker.marketAccount
+  const { price } = maker
+  const notional = notionalOf(market.spec, price, quantity)
+  // A POST_ONLY order gets here only against hidden quantity; then it is the maker.
+  const takerFee = shareOf(notional, feeRateOf(taker, taker.type === 'POST_ONLY'))
+  const makerFee = shareOf(notional, feeRateOf(maker, !isHidden))
+  const id = nextId(exchange)
+  market.last = price
+  exchange.totals.fees += takerFee + makerFee
+  const makerPnl = book(exchange, maker, { quantity, price, fee: makerFee, notional, atMs })
+  const takerPnl = book(exchange, taker, { quantity, price, fee: takerFee, notional, atMs })
+  if (exchange.observers.length === 0) return
+  // Written out: a spread object would be copied for each match.
+  publishMatch(exchange, {
+    id,
+    market,
+    atMs,
+    price,
+    quantity,
+    isHidden,
+    taker,
+    maker,
+    takerFee,
+    makerFee,
+    takerPnl,
+    makerPnl,
+  })
+}
+
+export function publishMatch({ observers }: Exchange, match: Match): void {
+  for (const { matched } of observers) matched?.(match)
+}
+
+type Execution = {
+  readonly quantity: number
+  readonly price: number
+  readonly fee: number
+  readonly notional: number
+  readonly atMs: number
+}
+
+/** One side of an execution: order, position and volume of its account. */
+function book(exchange: Exchange, order: Order, execution: Execution): number {
+  const { marketAccount, side, level } = order
+  const { quantity, price, fee, notional, atMs } = execution
+  const shown = level ? shownOf(order) : 0
+  pend(order, -quantity)
+  order.executed += quantity
+  if (level) level.shown += shownOf(order) - shown
+  const fill = { quantity: side * quantity, price, fee, atMs }
+  const realizedPnl = fillPosition(exchange, marketAccount, fill)
+  order.executedValue += price * quantity
+  order.fee += fee
+  order.realizedPnl += realizedPnl
+  order.updatedAtMs = atMs
+  order.status = 'PARTIAL_FILLED'
+  countDay(marketAccount, notional, fee, realizedPnl, atMs)
+  accrueRebates(exchange, marketAccount.account, { fee, notional, atMs })
+  if (leftOf(order) === 0) end(exchange, order, 'FILLED', atMs)
+  return realizedPnl
+}
+
+/** Counts one side of an execution for its account. */
+export function countDay(
+  { account }: MarketAccount,
+  notional: number,
+  fee: number,
+  realizedPnl: number,
+  atMs: number,
+): void {
+  account.volume += notional
+  account.feesPaid += fee
+  const today = dayOf(account.days, Math.floor(atMs / DAY_MS), newDay)
+  today.volume += notional
+  today.fees += fee
+  today.realizedPnl += realizedPnl
+}
+
+function newDay(day: number): Day {
+  return { day, volume: 0, fees: 0, realizedPnl: 0 }
+}

@@ -1,0 +1,101 @@
+import { MINUTE_MS } from '../contract/durations.ts'
+import { turn } from '../core/loop/guarded.ts'
+import type { EntityStore } from '../core/ports.ts'
+import { slice } from './control/slice.ts'
+import type { Engine } from './engine/engine.ts'
+import type { VenueState } from './exchange/state.ts'
+import type { VenueTime } from './time.ts'
+
+/** Advances the simulation to the venue's time in pieces, between which the thread answers other requests. */
+export type CatchUp = {
+  /**
+   * Settles when the simulation is at the venue's time; null when it is there already. Builds it on the first call.
+   * Throws or rejects with the simulation's error; the next call tries again.
+   */
+  readonly ready: () => Promise<void> | null
+  /** Whether a catch-up is running. */
+  readonly isBehind: () => boolean
+}
+
+type CatchUpParts = {
+  readonly exchange: VenueState
+  readonly entities: EntityStore
+  readonly time: Pick<VenueTime, 'clock' | 'advance'>
+  readonly monotonicMs: () => number
+  /** Called when the simulation has reached the venue's time. */
+  readonly arrived: () => void
+  /** Receives errors of a catch-up, also without a waiting caller. */
+  readonly failed: (error: unknown) => void
+}
+
+/** The longest simulated time of one piece. */
+const PIECE_MS = MINUTE_MS
+/** A world that is so far behind goes on in coarse steps, until it is this near. */
+const COARSE_FROM_MS = 10 * MINUTE_MS
+const COARSE_TO_MS = 2 * MINUTE_MS
+
+/** The kind of the entity that holds the time until which callers may have seen a world of a real clock. */
+const SEEN_KIND = 'venue-seen'
+const SEEN_AHEAD_MS = 10 * MINUTE_MS
+/** So long before that time the next one is stored. */
+const SEEN_SPARE_MS = 5 * MINUTE_MS
+
+export function createCatchUp(parts: CatchUpParts): CatchUp {
+  const { exchange, entities, time, monotonicMs, arrived, failed } = parts
+  const { clock } = time
+  // A caller who moves a virtual clock asks for every event; a real clock has moved by itself.
+  const mayBeCoarse = time.advance === null
+  let under: Promise<void> | null = null
+  let [stored] = Array.from(entities.load(SEEN_KIND), ({ json }) => Number(JSON.parse(json)))
+
+  /**
+   * What callers may have seen of a world comes again event by event after a restart; what lies behind it may be coarse.
+   * So the time until which they may see it is stored before the world gets there.
+   */
+  function goCoarsely({ world, submit }: Engine, nowMs: number): void {
+    const spareMs = (stored ?? world.nowMs) - world.nowMs
+    const isFarBehind = nowMs - world.nowMs >= COARSE_FROM_MS
+    if (!mayBeCoarse || spareMs > (isFarBehind ? 0 : SEEN_SPARE_MS)) return
+    if (!world.scenes.some(({ flow }) => flow)) return
+    if (isFarBehind) {
+      submit('goCoarsely', { untilMs: nowMs - COARSE_TO_MS }, world.nowMs)
+      exchange.commit()
+    }
+    stored = nowMs + SEEN_AHEAD_MS
+    entities.commit([{ kind: SEEN_KIND, key: 'until', json: JSON.stringify(stored) }])
+  }
+
+  /** Advances by one piece. Returns whether the simulation has reached the venue's time. */
+  function isThere(): boolean {
+    const { engine } = exchange.simulation()
+    const { world } = engine
+    const nowMs = clock.nowMs()
+    goCoarsely(engine, nowMs)
+    const isWhole = exchange.advance(Math.min(nowMs, world.nowMs + PIECE_MS), slice(monotonicMs))
+    return isWhole && world.nowMs >= nowMs
+  }
+
+  async function goOn(): Promise<void> {
+    try {
+      do await turn()
+      while (!isThere())
+    } finally {
+      under = null
+    }
+    arrived()
+  }
+
+  return {
+    isBehind: () => under !== null,
+    ready: () => {
+      if (under) return under
+      if (isThere()) {
+        arrived()
+        return null
+      }
+      under = goOn()
+      under.catch(failed)
+      return under
+    },
+  }
+}

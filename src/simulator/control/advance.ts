@@ -1,0 +1,168 @@
+import { MINUTE_MS } from '../../contract/durations.ts'
+import type { AdvanceStep, AdvanceUntil } from '../../contract/venue/advance.ts'
+import type { ClockCaller, StepEnd, SteppedClock } from '../../core/advance.ts'
+import { Failure } from '../../core/failure.ts'
+import { orElse, turn } from '../../core/loop/guarded.ts'
+import type { Clock } from '../../core/ports.ts'
+import { hasScope, isLive } from '../accounts/accounts.ts'
+import type { VenueState } from '../exchange/state.ts'
+import type { Peek } from '../messages/row.ts'
+import { keyOf } from '../server/gate.ts'
+import { slice } from './slice.ts'
+import { watchUntil } from './until.ts'
+
+/** The parts of a venue on a virtual clock that a step moves. */
+export type StepParts = {
+  readonly exchange: VenueState
+  readonly peek: Peek
+  readonly time: {
+    readonly clock: Clock
+    readonly advance: ((ms: number) => void) | null
+    /** Moves the clock to a time of the world. */
+    readonly reach: (atMs: number) => void
+  }
+  readonly monotonicMs: () => number
+  /** Settles when the world is at the time of the clock. */
+  readonly arrived: () => Promise<void>
+  /** Sets the clock to the time of the world; stores and publishes what happened until then. */
+  readonly reached: () => void
+}
+
+/** Steps, or a part of one that is longer than an answer takes. */
+export type StepRequest = {
+  readonly steps: readonly AdvanceStep[]
+  readonly caller: ClockCaller
+  /** Whether the steps are over with this. */
+  readonly isLast: boolean
+}
+
+type Stepper = {
+  readonly step: (request: StepRequest) => Promise<readonly SteppedClock[]>
+  /** Whether steps are being taken, which publish what happens: not whoever reads the world between two slices. */
+  readonly isMoving: () => boolean
+}
+
+/** Moves a clock by the steps of one request after the other. */
+export function createStepper(parts: StepParts): Stepper {
+  let last: Promise<unknown> = Promise.resolve()
+  let isMoving = false
+
+  async function taken(request: StepRequest): Promise<readonly SteppedClock[]> {
+    await parts.arrived()
+    isMoving = true
+    try {
+      return await advanceSteps(parts, request)
+    } finally {
+      isMoving = false
+    }
+  }
+
+  return {
+    step: (request) => {
+      const next = last.then(() => taken(request))
+      last = next.catch(orElse('venue', null, Error))
+      return next
+    },
+    isMoving: () => isMoving,
+  }
+}
+
+/** The longest simulated time between two publications of what happened. */
+const PIECE_MS = MINUTE_MS
+
+/**
+ * Moves the clock and the world step by step, each until the first of its conditions is met, and answers their reads at
+ * those times. Throws Failure: unauthorized for a key that cannot read, not_found for an account or a market that is not
+ * there; steps before it have taken place.
+ */
+async function advanceSteps(
+  parts: StepParts,
+  { steps, ...request }: StepRequest,
+): Promise<readonly SteppedClock[]> {
+  const taken: SteppedClock[] = []
+  for (const step of steps) taken.push(await advanceStep(parts, { step, ...request }))
+  // The time of a clock that is not moved by its own command is not stored.
+  parts.time.advance?.(0)
+  return taken
+}
+
+type OneStep = Omit<StepRequest, 'steps'> & { readonly step: AdvanceStep }
+
+async function advanceStep(
+  parts: StepParts,
+  { step, caller, isLast }: OneStep,
+): Promise<SteppedClock> {
+  const { until = {}, ms, reads = [] } = step
+  const { exchange, peek } = parts
+  const { nowMs } = parts.time.clock
+  const accountId = accountOf(parts, caller, step.account)
+  const { world } = exchange.simulation().engine
+  assertMarket(until, exchange)
+  const fromMs = nowMs()
+  const watch = watchUntil(until, { world, peek, accountId })
+  try {
+    await move(
+      parts,
+      Math.min(fromMs + ms, Math.max(until.atMs ?? Number.POSITIVE_INFINITY, fromMs)),
+      watch.found,
+    )
+    const isAtTime = until.atMs !== undefined && nowMs() >= until.atMs
+    const ended: StepEnd = watch.found() ?? (isLast || isAtTime ? 'time' : 'part')
+    const read = (path: string) => peek(path, accountId === null ? {} : { accountId }) ?? null
+    return {
+      nowMs: nowMs(),
+      advancedMs: nowMs() - fromMs,
+      ended,
+      reads: JSON.stringify(ended === 'part' ? [] : reads.map(read)),
+    }
+  } finally {
+    watch.end()
+  }
+}
+
+/** Moves the world to a time in slices, between which the thread answers other requests, or to what is found. */
+async function move(
+  { exchange, time, monotonicMs, reached }: StepParts,
+  toMs: number,
+  found: () => StepEnd | null,
+): Promise<void> {
+  const { world } = exchange.simulation().engine
+  const isOver = () => found() !== null
+  let pieceToMs = Math.min(toMs, world.nowMs + PIECE_MS)
+  let isThere = world.nowMs >= toMs
+  while (!isThere && !isOver()) {
+    const isSliceOver = slice(monotonicMs)
+    const isWhole = exchange.advance(pieceToMs, () => isOver() || isSliceOver())
+    isThere = isWhole && world.nowMs >= toMs
+    if (isWhole || isOver()) {
+      reached()
+      pieceToMs = Math.min(toMs, world.nowMs + PIECE_MS)
+    } else time.reach(world.nowMs)
+    if (!isThere && !isOver()) await turn()
+  }
+}
+
+/** The account whose fills, orders and reads a step means; null for any. Throws Failure. */
+function accountOf(
+  { exchange, time: { clock } }: StepParts,
+  caller: ClockCaller,
+  named: string | undefined,
+): string | null {
+  if (caller.by === 'operator') {
+    const id = named?.toLowerCase() ?? null
+    if (id === null || exchange.accounts.has(id)) return id
+    throw new Failure('not_found', { parameter: 'account' })
+  }
+  const { accountId, publicKey } = caller.pair
+  const known = keyOf(exchange, accountId, publicKey)
+  if (!known || known.key.removedAtMs !== undefined || !hasScope(known.key, 'read'))
+    throw new Failure('unauthorized', { reason: 'key_unknown' })
+  if (!isLive(known.key, clock.nowMs()))
+    throw new Failure('unauthorized', { reason: 'key_expired' })
+  return known.accountId
+}
+
+function assertMarket({ price }: AdvanceUntil, { simulation }: VenueState): void {
+  if (price && !simulation().engine.world.exchange.bySymbol.has(price.symbol))
+    throw new Failure('not_found', { parameter: 'until.price.symbol' })
+}

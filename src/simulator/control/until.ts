@@ -1,0 +1,113 @@
+import type { AdvanceUntil } from '../../contract/venue/advance.ts'
+import type { StepEnd } from '../../core/advance.ts'
+import { isObject } from '../../core/json.ts'
+import { ONE } from '../base/units.ts'
+import type { Peek } from '../messages/row.ts'
+import type { Match, Observer } from '../state/observer.ts'
+import type { Account, Order } from '../state/state.ts'
+import type { World } from '../state/world.ts'
+
+/** What a step waits for, in a world whose events it observes. */
+export type Watch = {
+  /** What has happened of it; null while nothing has. */
+  readonly found: () => StepEnd | null
+  readonly end: () => void
+}
+
+type Parts = {
+  readonly world: World
+  readonly peek: Peek
+  /** Whose events are meant; null for those of any user. */
+  readonly accountId: string | null
+}
+
+/** Watches for the conditions of a step from now on. */
+export function watchUntil(until: AdvanceUntil, parts: Parts): Watch {
+  const { observers } = parts.world.exchange
+  let found: StepEnd | null = isInState(until.order, parts) ? 'order' : null
+  const observer = observerOf(until, parts.accountId, (end) => {
+    found ??= end
+  })
+  const hasPrice = priceTest(until.price, parts.world)
+  observers.push(observer)
+  return {
+    found: () => {
+      if (found === null && hasPrice()) found = 'price'
+      return found
+    },
+    end: () => void observers.splice(observers.indexOf(observer), 1),
+  }
+}
+
+/** An observer of the fills, orders and liquidations that are meant. */
+function observerOf(
+  { fill, order, liquidation }: AdvanceUntil,
+  accountId: string | null,
+  happened: (end: StepEnd) => void,
+): Observer {
+  const isMeant = ({ kind, key }: Account) =>
+    accountId === null ? kind === 'user' : key === accountId
+  const isFill = (of: Order) => isMeant(of.marketAccount.account) && isNamed(fill, of)
+  return {
+    ...(fill && {
+      matched: ({ taker, maker }: Match) => {
+        if (isFill(taker) || isFill(maker)) happened('fill')
+      },
+    }),
+    ...(order && {
+      ordered: (of: Order) => {
+        if (!isMeant(of.marketAccount.account) || !isNamed(order, of)) return
+        if (isState(of.status, order.state)) happened('order')
+      },
+    }),
+    ...(liquidation && {
+      liquidated: ({ account }: { readonly account: Account }) => {
+        if (isMeant(account)) happened('liquidation')
+      },
+    }),
+  }
+}
+
+type Named = {
+  readonly symbol?: string
+  readonly orderId?: number
+  readonly clientOrderId?: string
+}
+
+/** Whether an order is the one that is named, or in the market that is. */
+function isNamed(named: Named | undefined, { id, clientOrderId, marketAccount }: Order): boolean {
+  const { symbol = marketAccount.market.spec.symbol, orderId = id } = named ?? {}
+  return (
+    symbol === marketAccount.market.spec.symbol &&
+    orderId === id &&
+    (named?.clientOrderId ?? clientOrderId) === clientOrderId
+  )
+}
+
+function isState(status: unknown, wanted = 'COMPLETED'): boolean {
+  if (wanted === 'COMPLETED') return status === 'FILLED' || status === 'CANCELLED'
+  return status === wanted
+}
+
+/** Whether a named order of the account is in the wanted state already. */
+function isInState(order: AdvanceUntil['order'], { peek, accountId }: Parts): boolean {
+  const { orderId, clientOrderId, state } = order ?? {}
+  if (accountId === null || (orderId === undefined && clientOrderId === undefined)) return false
+  const path =
+    orderId === undefined
+      ? `/v1/client/order/${encodeURIComponent(clientOrderId ?? '')}`
+      : `/v1/order/${orderId}`
+  const row = peek(path, { accountId })
+  return isObject(row) && isState(row['status'], state)
+}
+
+/** Whether the mark of a market is at its bound. */
+function priceTest(price: AdvanceUntil['price'], { exchange }: World): () => boolean {
+  const market = price && exchange.bySymbol.get(price.symbol)
+  if (!price || !market) return () => false
+  const { above = Number.POSITIVE_INFINITY, below = Number.NEGATIVE_INFINITY } = price
+  return () => {
+    const mark = (market.mark * market.spec.tick) / ONE
+    return mark >= above || mark <= below
+  }
+}

@@ -1,0 +1,247 @@
+import type { Activity } from '../contract/venue/activity.ts'
+import type { SteppedClock } from '../core/advance.ts'
+import type { RecordedTape } from '../tapes/recorded.ts'
+import { AMOUNT_MAX } from './base/units.ts'
+import { createCatchUp } from './catch-up.ts'
+import { createStepper, type StepRequest } from './control/advance.ts'
+import { checkExchange, hashOf } from './engine/check.ts'
+import { openExchange, seededRandom } from './exchange/exchange.ts'
+import type { Simulation } from './exchange/simulation.ts'
+import type { VenueState } from './exchange/state.ts'
+import { contextOf } from './exchange/trading-context.ts'
+import { createLiveFeed } from './feed/live-feed.ts'
+import { intensityBefore } from './flow/past.ts'
+import { checkFinished, checkRecords } from './history/check.ts'
+import { initialStateOf } from './initial-state.ts'
+import { type Mirror, openMirror, type ReadLiveWire } from './mirror.ts'
+import { hasNewRules, openLiveWorld, type PaperOptions } from './paper.ts'
+import { createFeed } from './past/seeded-feed.ts'
+import { type StillPrices, stillPricesAt } from './prices/replay.ts'
+import {
+  type Announcement,
+  type AnnouncementAdmin,
+  openNotices,
+} from './rest/public/announcements.ts'
+import { publicRows } from './rest/public.ts'
+import { createEventBuffers, type EventBuffers } from './stream/events.ts'
+import { createLive, type LiveVenue } from './stream/live.ts'
+import { openVenueTime, type VenueTime, type VenueTimeParts } from './time.ts'
+import { checkVaults } from './vaults/ask.ts'
+import { attempt, createVenue, logFault, type Venue, type VenueParts } from './venue.ts'
+import { openOwnWorld, startTape } from './world-choices.ts'
+
+/** The seed, options and outside world of an embedded venue. */
+export type EmbeddedParts = Pick<VenueTimeParts, 'startMs' | 'monotonicMs' | 'timeMoved'> &
+  Pick<VenueParts, 'faucet' | 'fees' | 'wallClock' | 'log' | 'entities' | 'verified'> & {
+    readonly seed: number
+    /** Candles that the index prices follow; null for seeded prices. */
+    readonly pricesCsv: string | null
+    /** Recorded markets as background liquidity. Absent or null for simulated traders alone. */
+    readonly tape?: RecordedTape | null
+    /** The live venue whose markets are mirrored, and how its wire is read. Absent or null for markets of its own. */
+    readonly paper?: (PaperOptions & { readonly read: ReadLiveWire }) | null
+    /** The activity of a new world's simulated traders. Absent: `sparse`. */
+    readonly activity?: Activity
+    readonly time: 'real' | 'virtual'
+    /** The symbols of a new world's markets; null for all. */
+    readonly markets: readonly string[] | null
+    /** Called when building the simulation begins and ends. */
+    readonly busy?: (isBusy: boolean) => void
+  }
+
+/** The embedded venue: its answers, live wire, time and state. */
+export type EmbeddedVenue = {
+  readonly answer: Venue['answer']
+  /** Advances a running clock and an open simulation. */
+  readonly advance: () => void
+  /** Settles when the simulation is at the venue's time. */
+  readonly arrived: () => Promise<void>
+  /** Moves a virtual clock by steps, after those that were asked for before. Throws Failure. */
+  readonly step: (request: StepRequest) => Promise<readonly SteppedClock[]>
+  readonly affiliates: Venue['affiliates']
+  readonly practice: Venue['practice']
+  readonly peek: Venue['peek']
+  readonly notices: AnnouncementAdmin
+  /** The index price of a market, seeded for one that this world does not have; eight decimals, null for no market. */
+  readonly indexOf: (symbol: string) => bigint | null
+  /** The markets that the price file no longer moves; null for seeded prices. */
+  readonly stillPrices: () => StillPrices | null
+  /** Checks the world's invariants at the venue's time. */
+  readonly check: () => Promise<WorldCheck>
+  /** Cancels orders of an account that are open, and reports it to nobody. */
+  readonly cancelSilently: (accountId: string, orderIds: readonly number[]) => void
+  readonly time: VenueTime
+  readonly exchange: VenueState
+  /** The venue's live wire. */
+  readonly live: LiveVenue
+  /** Null for markets of its own. */
+  readonly mirror: Mirror | null
+}
+
+/** A world's time, hash, number of events and violated invariants, as sentences. */
+export type WorldCheck = {
+  readonly nowMs: number
+  readonly hash: string
+  readonly events: number
+  readonly broken: readonly string[]
+}
+
+/** The largest faucet that the engine counts exactly, micro-USDC. */
+const FAUCET_MAX = BigInt(AMOUNT_MAX) / 4n
+
+/** Opens the venue of a seed with its stored entities. */
+export function createEmbeddedVenue(parts: EmbeddedParts): EmbeddedVenue {
+  const opened = openWorld(parts)
+  const { time, past, exchange, feed, notices, initialState } = opened
+  const { clock } = time
+  const { simulation } = exchange
+  const absent = createFeed({ seed: parts.seed, beginsAtMs: time.madeAtMs })
+  const failed = (error: unknown) => logFault(parts.log, error)
+  const catchUp = createCatchUp({ ...parts, exchange, time, arrived: () => settle(), failed })
+  const venue = createVenue({ ...parts, ...opened, clock, ready: catchUp.ready })
+  function advance(): void {
+    if (!catchUp.isBehind()) time.tick()
+    if (exchange.isOpen()) attempt(parts.log, () => void catchUp.ready())
+  }
+  const events = createEventBuffers(simulation)
+  const live = createLive({
+    ...venue,
+    ...catchUp,
+    advance,
+    clock,
+    simulation,
+    events,
+    isStill: () => time.times() === 0,
+    hasMarket: (symbol) => past.instruments.has(symbol),
+    tradesOfDay: (symbol) => feed.day(symbol, clock.nowMs()).count,
+  })
+  function settle(isOfStep = false): void {
+    time.reach(simulation().engine.world.nowMs)
+    venue.commit()
+    // Steps publish what happens in them, however often the world is read between their slices.
+    if (isOfStep || !steps.isMoving()) live.moved()
+  }
+  const arrived = async () => {
+    for (let wait = catchUp.ready(); wait; wait = catchUp.ready()) await wait
+  }
+  const reached = () => settle(true)
+  const steps = createStepper({ ...parts, ...opened, arrived, peek: venue.peek, reached })
+  return {
+    answer: async (request) => {
+      const response = await venue.answer(request)
+      if (request.method !== 'GET') live.nudge(request.headers['orderly-account-id'])
+      return response
+    },
+    advance,
+    arrived,
+    step: steps.step,
+    affiliates: venue.affiliates,
+    practice: venue.practice,
+    peek: venue.peek,
+    notices: notices.admin,
+    indexOf: (symbol) => indexIn(past.instruments.has(symbol) ? feed : absent, symbol, clock),
+    stillPrices: () =>
+      stillPricesAt(initialState.prices, [...past.instruments.keys()], clock.nowMs()),
+    check: () => arrived().then(() => checkWorld(simulation())),
+    cancelSilently: silentCancel({ ...opened, ...venue, events }),
+    ...{ time, exchange, live },
+    mirror: openMirror({ ...parts, exchange, past, clock, advance }),
+  }
+}
+
+/** The index price of a market, if there is one of this name. */
+function indexIn(
+  feed: {
+    readonly instruments: ReadonlyMap<string, unknown>
+    readonly index: (symbol: string, atMs: number) => bigint
+  },
+  symbol: string,
+  { nowMs }: VenueTime['clock'],
+): bigint | null {
+  return feed.instruments.has(symbol) ? feed.index(symbol, nowMs()) : null
+}
+
+/** Cancels orders without a report, and stores it. */
+function silentCancel({
+  exchange,
+  time,
+  events,
+  commit,
+}: Pick<EmbeddedVenue, 'exchange' | 'time'> &
+  Pick<Venue, 'commit'> & { readonly events: EventBuffers }): EmbeddedVenue['cancelSilently'] {
+  return (accountId, orderIds) => {
+    if (orderIds.length === 0) return
+    const { account, engine } = contextOf(exchange, accountId.toLowerCase())
+    events.silently(() => {
+      for (const order of orderIds)
+        engine.submit('cancel', { account: account.number, order }, time.clock.nowMs())
+    })
+    commit()
+  }
+}
+
+function checkWorld(simulation: Simulation): WorldCheck {
+  const { world } = simulation.engine
+  const broken = [
+    ...checkExchange(world.exchange),
+    ...checkRecords(world, simulation),
+    ...checkFinished(world, simulation.records),
+    ...checkVaults(world),
+  ]
+  return { nowMs: world.nowMs, hash: hashOf(world), events: world.counts.events, broken }
+}
+
+/** Opens the seeded history, the exchange and their time. */
+function openWorld(parts: EmbeddedParts) {
+  const { seed, faucet, entities, paper } = parts
+  // What a world was asked is performed again under the rules of then, before it has new ones.
+  if (paper && hasNewRules(entities, paper))
+    openWorld({ ...parts, paper: { ...paper, markets: null } }).exchange.save()
+  const chosen = paper ? openLiveWorld(entities, paper, parts.log) : openOwnWorld(parts)
+  const { instruments, activity } = chosen
+  const time = openVenueTime({ ...parts, kind: parts.time, wall: parts.wallClock })
+  const { madeAtMs, beginsAtMs } = time
+  const played = chosen.tape && startTape(entities, chosen.tape, time.clock.nowMs())
+  const past = createFeed({
+    ...{ seed, beginsAtMs: madeAtMs, instruments },
+    intensityOf: (market) => intensityBefore(seed, market, activity, madeAtMs),
+  })
+  const initialState = initialStateOf(past, beginsAtMs, parts.pricesCsv, activity, played)
+  const exchange = openExchange({
+    entities,
+    initialState,
+    ...(parts.busy && { busy: parts.busy }),
+    failed: (error) => logFault(parts.log, error),
+  })
+  const { simulation } = exchange
+  const feed = createLiveFeed(past, simulation)
+  const notices = openNotices(entities, madeAtMs, inboxesOf(exchange))
+  return {
+    time,
+    past,
+    initialState,
+    exchange,
+    feed,
+    notices,
+    faucet: faucet < FAUCET_MAX ? faucet : FAUCET_MAX,
+    random: seededRandom(seed, exchange.counters),
+    publicRows: publicRows({
+      feed,
+      past,
+      simulation,
+      exchange,
+      notices,
+      beginsAtMs: madeAtMs,
+    }),
+    priceThen: feed.ticksThen,
+  }
+}
+
+/** Publishes announcements to the inboxes of all accounts. */
+function inboxesOf(exchange: VenueState): (announcement: Announcement) => void {
+  return ({ id, message, updatedAtMs }) => {
+    if (exchange.accounts.size === 0) return
+    exchange.simulation().engine.submit('announce', { id, text: message }, updatedAtMs)
+    exchange.commit()
+  }
+}

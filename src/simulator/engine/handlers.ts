@@ -1,0 +1,244 @@
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../contract/durations.ts'
+import { waitMs } from '../base/rng.ts'
+import { settleStakes } from '../flow/agents.ts'
+import { stepFlow } from '../flow/flow.ts'
+import { fillEmptySide, requote as requoteFlow } from '../flow/makers.ts'
+import { arrive, FILLER, sendFiller } from '../flow/orders.ts'
+import { stepOf } from '../flow/step.ts'
+import { revalueTokens } from '../ledger/balances.ts'
+import { proceed } from '../ledger/moves.ts'
+import { payRebates } from '../ledger/rebates.ts'
+import { claim } from '../liquidation/takeover.ts'
+import { cancelAllDue } from '../orders/conditional/tree.ts'
+import { samplePremium, settleFunding } from '../prices/funding.ts'
+import { moveIndex, replayIndex, stepFactor } from '../prices/index-price.ts'
+import { markStale, sampleBasis } from '../prices/mark.ts'
+import { expire } from '../state/overrides.ts'
+import { type EventKind, plan, type TimedEvent } from '../state/queue.ts'
+import type { Account, Market } from '../state/state.ts'
+import type { Agent, AgentRole, ReplayedPrices, Scene, World } from '../state/world.ts'
+import { nextDueMs, playUntil } from '../tape/play.ts'
+import { followTape, type Move } from '../tape/recorded.ts'
+import { isOff, requote, withdrawQuotes } from '../traders/maker.ts'
+import {
+  arbitrage,
+  follow,
+  gainfulSide,
+  hold,
+  roam,
+  speculate,
+  take,
+  unwind,
+} from '../traders/takers.ts'
+import { payVault } from '../vaults/ask.ts'
+
+const FACTOR_MS = 10_000
+const INDEX_MEAN_MS = 35_000
+const PREMIUM_MS = 15_000
+const REQUOTE_MEAN_MS = 300
+const REFILL_MEAN_MS = 5_000
+const ARBITRAGE_MEAN_MS = 2_000
+const CLAIM_MS = 60_000
+
+type Handler = (world: World, event: TimedEvent) => void
+
+/** The handler of each kind of event. */
+export const HANDLERS: Readonly<Record<EventKind, Handler>> = {
+  factor(world, { atMs }) {
+    stepFactor(world.factor, FACTOR_MS)
+    plan(world.queue, atMs + FACTOR_MS, 'factor', 0)
+  },
+  index(world, { atMs, subject }) {
+    const scene = sceneAt(world, subject)
+    // An order flow plans the stops of recorded candles between its seconds itself.
+    if (scene.flow) replayIndex(world, scene, atMs)
+    else moveIndex(world, scene, atMs)
+    reprice(world, scene, atMs)
+    if (!scene.flow) planIndex(world, scene, atMs)
+  },
+  step(world, { atMs, subject }) {
+    const scene = sceneAt(world, subject)
+    const index = scene.flow && stepFlow(stepOf(world, scene, scene.flow, atMs))
+    if (index === null) return
+    scene.index = index
+    reprice(world, scene, atMs)
+  },
+  arrival(world, { atMs, subject, detail }) {
+    const scene = sceneAt(world, subject)
+    if (!scene.flow) return
+    const step = stepOf(world, scene, scene.flow, atMs)
+    if (detail === FILLER) sendFiller(step)
+    else arrive(step)
+  },
+  minute(world, { atMs }) {
+    for (const scene of world.scenes) {
+      sampleBasis(scene)
+      markStale(world, scene)
+    }
+    if (atMs % DAY_MS === 0) {
+      payRebates(world.exchange)
+      for (const scene of world.scenes) settleStakes(world, scene)
+    }
+    const { accounts, observers } = world.exchange
+    for (const { minute } of observers) minute?.(accounts, atMs)
+    plan(world.queue, atMs + MINUTE_MS, 'minute', 0)
+  },
+  premium(world, { atMs }) {
+    for (const scene of world.scenes) samplePremium(scene)
+    plan(world.queue, atMs + PREMIUM_MS, 'premium', 0)
+  },
+  funding(world, { atMs, subject }) {
+    const scene = sceneAt(world, subject)
+    // A live market may have moved its time.
+    if (scene.nextFundingAtMs !== atMs) return
+    const settlement = settleFunding(world.exchange, scene, atMs)
+    for (const { funded } of world.exchange.observers) funded?.(settlement)
+    plan(world.queue, scene.nextFundingAtMs, 'funding', subject)
+  },
+  act: actOf,
+  requote(world, { atMs, subject }) {
+    const maker = agentAt(world, subject)
+    maker.isAwake = false
+    const scene = sceneAt(world, maker.market)
+    if (scene.flow) {
+      requoteFlow(world, scene, maker, atMs)
+      fillEmptySide(world, scene, atMs)
+    } else if (requote(world, maker, scene, atMs))
+      awaken(world, subject, atMs, REFILL_MEAN_MS * (1 + maker.rank))
+  },
+  unwind(world, { atMs, subject, detail }) {
+    const agent = agentAt(world, subject)
+    const restMs = unwind(world, agent, sceneAt(world, detail), atMs)
+    if (restMs > 0) plan(world.queue, atMs + restMs, 'unwind', subject, detail)
+  },
+  claim(world, { atMs, subject }) {
+    if (claim(world, sceneAt(world, subject), atMs) !== 0)
+      plan(world.queue, atMs + CLAIM_MS, 'claim', subject)
+  },
+  release(world, { atMs, subject }) {
+    const scene = sceneAt(world, subject)
+    expire(scene.overrides, atMs)
+    reopenBook(world, scene, atMs)
+  },
+  money(world, { atMs, subject }) {
+    proceed(world, subject, atMs)
+  },
+  vault: (world, { subject }) => payVault(world, subject),
+  tape(world, { atMs }) {
+    const { exchange, tape, queue } = world
+    if (!tape) return
+    followMoves(world, playUntil(exchange, tape, atMs), atMs)
+    const dueMs = nextDueMs(tape)
+    if (dueMs !== null) plan(queue, dueMs, 'tape', 0)
+  },
+  cancelAll(world, { atMs, subject }) {
+    const account = world.exchange.accounts[subject]
+    if (account) cancelAllDue(world, account, atMs)
+  },
+}
+
+/** Lets markets follow what was recorded. */
+export function followMoves(world: World, moves: ReadonlyMap<Market, Move>, atMs: number): void {
+  for (const [market, move] of moves) {
+    const scene = sceneAt(world, market.number)
+    if (followTape(scene, move, atMs)) reprice(world, scene, atMs)
+  }
+}
+
+/**
+ * Plans the next computation of a market's index: soon; of recorded candles at their next open, extreme or close, and each
+ * second while one moves.
+ */
+export function planIndex(
+  { queue, prices }: Pick<World, 'queue' | 'prices'>,
+  { rng, market }: Scene,
+  atMs: number,
+): void {
+  const soonMs = atMs + waitMs(rng, INDEX_MEAN_MS)
+  const nextMs = prices.kind === 'replayed' ? nextRecordedMs(prices, market, atMs) : soonMs
+  plan(queue, Math.min(soonMs, nextMs), 'index', market.number)
+}
+
+function nextRecordedMs(
+  prices: ReplayedPrices,
+  { spec: { symbol } }: Market,
+  atMs: number,
+): number {
+  const isMoving = prices.stillSinceMs(symbol, atMs) === null
+  const secondMs = isMoving ? atMs + SECOND_MS - (atMs % SECOND_MS) : Number.POSITIVE_INFINITY
+  return Math.min(secondMs, prices.nextStopMs(symbol, atMs) ?? secondMs)
+}
+
+/** Makes a market's makers replace their quotes under the current overrides. */
+export function reopenBook(world: World, scene: Scene, atMs: number): void {
+  for (const number of scene.makers) {
+    withdrawQuotes(world, agentAt(world, number), atMs)
+    awaken(world, number, atMs, REQUOTE_MEAN_MS)
+  }
+}
+
+/** Updates the mark after a change of the index, and wakes the agents that react to it. */
+export function reprice(world: World, scene: Scene, atMs: number): void {
+  scene.market.index = Math.max(1, Math.round(scene.index))
+  markStale(world, scene)
+  for (const account of world.tokenHolders)
+    if (account.tokens.has(scene.listed.base)) revalueTokens(world, account)
+  alert(world, scene, atMs)
+}
+
+/** Wakes the maker whose quote was hit. */
+export function alertMaker(world: World, scene: Scene, account: Account, atMs: number): void {
+  for (const number of scene.makers)
+    if (agentAt(world, number).account === account) awaken(world, number, atMs, REFILL_MEAN_MS)
+}
+
+function actOf(world: World, { atMs, subject }: TimedEvent): void {
+  const agent = agentAt(world, subject)
+  const restMs = ACTIONS[agent.role](world, agent, sceneAt(world, agent.market), atMs)
+  if (restMs > 0) plan(world.queue, atMs + restMs, 'act', subject)
+}
+
+/** The actions of agents by role. Each returns the time until its next action, zero when another event wakes it. */
+const ACTIONS: Readonly<
+  Record<AgentRole, (world: World, agent: Agent, scene: Scene, atMs: number) => number>
+> = {
+  taker: take,
+  speculator: speculate,
+  momentum: follow,
+  holder: hold,
+  whale: roam,
+  arbitrageur: arbitrage,
+  maker: () => 0,
+  liquidator: () => 0,
+  passive: () => 0,
+}
+
+/** Wakes the agents that react to a new index. */
+function alert(world: World, scene: Scene, atMs: number): void {
+  if (scene.flow) return
+  for (const number of scene.makers)
+    if (isOff(scene, agentAt(world, number))) awaken(world, number, atMs, REQUOTE_MEAN_MS)
+  if (gainfulSide(scene) === null) return
+  for (const number of scene.arbitrageurs) awaken(world, number, atMs, ARBITRAGE_MEAN_MS)
+}
+
+function awaken(world: World, number: number, atMs: number, meanMs: number): void {
+  const agent = agentAt(world, number)
+  if (agent.isAwake) return
+  agent.isAwake = true
+  const kind = agent.role === 'maker' ? 'requote' : 'act'
+  plan(world.queue, atMs + waitMs(agent.rng, meanMs), kind, number)
+}
+
+/** The scene of a market's number. Throws RangeError when there is none. */
+export function sceneAt({ scenes }: World, number: number): Scene {
+  const scene = scenes[number]
+  if (!scene) throw new RangeError('no such market')
+  return scene
+}
+
+function agentAt({ agents }: World, number: number) {
+  const agent = agents[number]
+  if (!agent) throw new RangeError('no such agent')
+  return agent
+}

@@ -1,0 +1,186 @@
+import { MINUTE_MS } from '../../../contract/durations.ts'
+import { rest } from '../../book/ladder.ts'
+import { begin, joinOpen, pend } from '../../book/open-orders.ts'
+import type { AlgoRow } from '../../history/algos.ts'
+import { barOf, barsByStart } from '../../history/minute-archive.ts'
+import { type Market as Listed, MARKETS } from '../../listing/instruments.ts'
+import { arm } from '../../orders/conditional/mark.ts'
+import { partsOf, waits } from '../../orders/conditional/tree.ts'
+import {
+  accountAt,
+  applyLeverage,
+  marketAccountOf,
+  modeKey,
+  openAccount,
+} from '../../state/accounts.ts'
+import { createExchange, type Exchange } from '../../state/exchange.ts'
+import { BLOCK_MS } from '../../state/market-history.ts'
+import { openMarket, specOf } from '../../state/markets.ts'
+import { type Account, type AlgoOrder, BUY, leftOf, type Order } from '../../state/state.ts'
+import type { Playback, TapeToPlay } from '../../state/tape.ts'
+import type { IndexSource, Scene, World } from '../../state/world.ts'
+import { openPlayback } from '../../tape/play.ts'
+import type { Snapshot } from './snapshot.ts'
+
+type AccountRow = Snapshot['accounts'][number]
+type SceneRow = Snapshot['scenes'][number]
+
+/** What a world follows, and what its snapshot does not hold. */
+type Outside = {
+  readonly prices: IndexSource
+  readonly tape?: TapeToPlay | null
+  readonly listings?: ReadonlyMap<string, Listed> | undefined
+}
+
+/** The world of a snapshot. Throws RangeError when one of its markets does not exist, or its tape is missing. */
+export function restoreWorld(
+  snapshot: Snapshot,
+  { prices, tape = null, listings = MARKETS }: Outside,
+): World {
+  const scenes = restoreScenes(snapshot, listings)
+  const exchange = createExchange(scenes.map(({ market }) => market))
+  Object.assign(exchange.totals, snapshot.totals)
+  for (const move of snapshot.moves) exchange.moves.set(move.id, move)
+  for (const [key, rebate] of snapshot.rebates) exchange.rebates.set(key, rebate)
+  for (const row of snapshot.accounts) restoreAccount(exchange, row)
+  const orders = restoreOrders(exchange, snapshot.scenes)
+  for (const row of snapshot.accounts) restoreAlgos(exchange, row, orders)
+  for (const [number, { market }] of snapshot.scenes.entries())
+    for (const holder of market.holders) {
+      const isolated = holder < 0
+      const { marketAccounts } = accountAt(exchange, modeKey(holder, isolated))
+      const marketAccount = marketAccounts.get(modeKey(number, isolated))
+      marketAccount?.market.holders.add(marketAccount)
+    }
+  exchange.sequence = snapshot.sequence
+  const agents = snapshot.agents.map(({ account, quotes, ...agent }) => ({
+    ...agent,
+    account: accountAt(exchange, account),
+    quotes: quotes.map((id) => (id === null ? null : (orders.get(id) ?? null))),
+  }))
+  const { seed, beginsAtMs, nowMs, counts, factor } = snapshot
+  return {
+    ...{ seed, beginsAtMs, nowMs, counts, factor, exchange, prices, scenes, agents },
+    tape: restoreTape(exchange, snapshot, tape),
+    queue: {
+      sequence: snapshot.queue.sequence,
+      heap: snapshot.queue.heap.map(([atMs, sequence, kind, subject, detail]) => ({
+        ...{ atMs, sequence, kind, subject, detail },
+      })),
+    },
+    agentOf: new Map(agents.map((agent) => [agent.account.number, agent])),
+    fund: accountAt(exchange, snapshot.fund),
+    vaultRequests: snapshot.vaultRequests,
+    tokenHolders: new Set(exchange.accounts.filter(({ tokens }) => tokens.size > 0)),
+    stale: [],
+  }
+}
+
+function restoreTape(
+  exchange: Exchange,
+  { tape: row }: Snapshot,
+  tape: TapeToPlay | null,
+): Playback | null {
+  if (!row) return null
+  if (!tape) throw new RangeError('the tape of this world is missing')
+  const account = accountAt(exchange, row.account)
+  return openPlayback(tape, { account, markets: exchange.markets, row })
+}
+
+function restoreScenes({ scenes: rows }: Snapshot, listings: ReadonlyMap<string, Listed>): Scene[] {
+  return rows.map((row, number) => sceneOf(row, number, listings))
+}
+
+function restoreAccount(exchange: Exchange, row: AccountRow): void {
+  const { marketAccounts, isolatedMarkets, algos, tokens, days, ...fields } = row
+  const account = openAccount(exchange, row)
+  Object.assign(account, fields)
+  account.days.push(...days)
+  for (const number of isolatedMarkets) account.isolatedMarkets.add(number)
+  for (const [token, amount] of tokens) account.tokens.set(token, amount)
+  for (const { market: number, isolated, leverage, ...position } of marketAccounts) {
+    const market = exchange.markets[number]
+    if (!market) throw new RangeError('no such market')
+    const marketAccount = marketAccountOf(account, market, isolated)
+    applyLeverage(marketAccount, leverage)
+    Object.assign(marketAccount, position)
+  }
+}
+
+/** The links of an order outside of the book. */
+const UNCHAINED = { previous: null, next: null, older: null, newer: null } as const
+
+/** Restores orders: counted in the order of their ids, and in the stored order of the book. */
+function restoreOrders(exchange: Exchange, scenes: readonly SceneRow[]): Map<number, Order> {
+  const orders = new Map<number, Order>()
+  for (const [number, { market }] of scenes.entries()) {
+    for (const { account, isolated, ...row } of market.orders) {
+      const { marketAccounts } = accountAt(exchange, account)
+      const marketAccount = marketAccounts.get(modeKey(number, isolated))
+      if (!marketAccount) throw new RangeError('an order without an account')
+      const order = { ...row, marketAccount, level: null, ...UNCHAINED }
+      orders.set(order.id, order)
+      const { book } = marketAccount.market
+      rest(order.side === BUY ? book.bids : book.asks, order)
+    }
+  }
+  for (const order of [...orders.values()].sort((a, b) => a.id - b.id)) {
+    begin(exchange, order)
+    joinOpen(order)
+    pend(order, leftOf(order))
+  }
+  return orders
+}
+
+function sceneOf(row: SceneRow, number: number, listings: ReadonlyMap<string, Listed>): Scene {
+  const { symbol, market: state, history, ...scene } = row
+  const listed = listings.get(symbol)
+  if (!listed) throw new RangeError(`no market ${symbol}`)
+  const { orders, holders, safeHigh, ...fields } = state
+  const market = openMarket(number, specOf(listed), state.mark)
+  Object.assign(market, fields, { safeHigh: safeHigh ?? Number.POSITIVE_INFINITY })
+  const minutes = barsByStart(history.minutes.map(barOf), MINUTE_MS)
+  const blocks = barsByStart(history.blocks.map(barOf), BLOCK_MS)
+  const { trades, minuteStartMs, blockStartMs, archived } = history
+  const minute = minutes.get(minuteStartMs) ?? null
+  const block = blocks.get(blockStartMs) ?? null
+  const bars = { trades, minutes, blocks, minuteStartMs, blockStartMs, minute, block }
+  const kept = { ...bars, archived: [...archived], finished: [] }
+  // Worlds that were stored before there were a flow and recorded prices have none.
+  const { flow = null, recordedMark = null, recordedRate = null } = scene
+  return { ...scene, flow, recordedMark, recordedRate, market, listed, history: kept }
+}
+
+/** Restores an account's open algo orders, and arms those that waited for the mark. */
+function restoreAlgos(
+  exchange: Exchange,
+  { key, algos }: AccountRow,
+  orders: ReadonlyMap<number, Order>,
+): void {
+  const account = exchange.byKey.get(key)
+  if (!account) throw new RangeError('no such account')
+  for (const row of algos) account.algos.set(row.id, algoOf(account, row, null, orders))
+  for (const { id, follows } of algos) {
+    const algo = account.algos.get(id)
+    if (algo && follows !== null) algo.follows = account.algos.get(follows) ?? null
+  }
+  for (const part of [...account.algos.values()].flatMap(partsOf))
+    if (waits(part)) arm(exchange, part)
+}
+
+function algoOf(
+  account: Account,
+  row: AlgoRow,
+  parent: AlgoOrder | null,
+  orders: ReadonlyMap<number, Order>,
+): AlgoOrder {
+  const { market, parent: _parent, order, follows: _follows, children, ...terms } = row
+  const marketAccount = account.marketAccounts.get(modeKey(market, terms.isolated))
+  if (!marketAccount) throw new RangeError('an algo order without an account')
+  const algo: AlgoOrder = {
+    ...{ ...terms, marketAccount, parent, children: [], follows: null },
+    order: order === null ? null : (orders.get(order) ?? null),
+  }
+  for (const child of children) algo.children.push(algoOf(account, child, algo, orders))
+  return algo
+}

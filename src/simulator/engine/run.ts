@@ -1,0 +1,235 @@
+import type { Activity } from '../../contract/venue/activity.ts'
+import { rngOf } from '../base/rng.ts'
+import { MICRO } from '../base/units.ts'
+import { populateFlow } from '../flow/agents.ts'
+import { openFlow, showMatch } from '../flow/flow.ts'
+import { flowRate } from '../flow/profile.ts'
+import { liquidate } from '../liquidation/liquidate.ts'
+import { type Market as Listed, MARKETS } from '../listing/instruments.ts'
+import { isDue, settleAlgos } from '../orders/conditional/settle.ts'
+import { markStale, refreshMark } from '../prices/mark.ts'
+import { deposit, openAccount } from '../state/accounts.ts'
+import { createExchange, type Exchange } from '../state/exchange.ts'
+import { createHistory, recordMatch } from '../state/market-history.ts'
+import { openMarket, specOf } from '../state/markets.ts'
+import type { Match } from '../state/observer.ts'
+import { noOverrides } from '../state/overrides.ts'
+import { createQueue, due, plan } from '../state/queue.ts'
+import type { Market, Order } from '../state/state.ts'
+import { isTaped, type Playback, type TapeToPlay } from '../state/tape.ts'
+import type { IndexSource, Scene, World } from '../state/world.ts'
+import { openPlayback, touch } from '../tape/play.ts'
+import { keyOf, populate } from '../traders/population.ts'
+import { alertMaker, HANDLERS, planIndex } from './handlers.ts'
+
+/** The parts of a new world. */
+export type InitialState = {
+  readonly seed: number
+  readonly beginsAtMs: number
+  readonly prices: IndexSource
+  readonly listed?: readonly Listed[]
+  /** How much simulated traders do; absent: `sparse`. */
+  readonly activity?: Activity | undefined
+  /** Recorded markets, whose liquidity is played; absent or null for simulated ones alone. */
+  readonly tape?: TapeToPlay | null
+  /** Whether simulated traders trade; without them the book holds requested orders only. */
+  readonly populate?: boolean
+  /** The index of each market when the world begins, in ticks, and its funding so far. */
+  readonly startOf?: (listed: Listed) => Start
+}
+
+type Start = {
+  readonly index: number
+  readonly sumUnitary: number
+  readonly lastRate: number
+}
+
+const FUND_USDC = 2_000_000
+
+/** A world in its initial state, built market by market: its first actions are planned, and nothing has happened yet. */
+export function createWorld(initialState: InitialState): World {
+  const {
+    seed,
+    beginsAtMs,
+    prices,
+    listed = [...MARKETS.values()],
+    startOf = fromTable,
+  } = initialState
+  const scenes: Scene[] = []
+  for (const each of listed) scenes.push(sceneOf(initialState, each, scenes.length, startOf(each)))
+  const markets = scenes.map(({ market }) => market)
+  const exchange = createExchange(markets)
+  const fees = { taker: 0, maker: 0 }
+  const fund = openAccount(exchange, { key: 'insurance-fund', fees, leverage: 1, kind: 'fund' })
+  deposit(exchange, fund, FUND_USDC * MICRO)
+  const { tape = null } = initialState
+  const world: World = {
+    seed,
+    beginsAtMs,
+    exchange,
+    queue: createQueue(),
+    prices,
+    tape: tape && openTapeOf(exchange, tape, initialState),
+    factor: { rng: rngOf(seed, 'factor'), level: 0, volatility: 1, drift: 0 },
+    scenes,
+    agents: [],
+    agentOf: new Map(),
+    fund,
+    vaultRequests: [],
+    tokenHolders: new Set(),
+    stale: [],
+    nowMs: beginsAtMs,
+    counts: { events: 0, operations: 0 },
+  }
+  observe(world)
+  planFirst(world)
+  if (initialState.populate !== false) {
+    populate(world)
+    for (const scene of scenes) populateFlow(world, scene)
+  }
+  return world
+}
+
+/** Covers what users may win from recorded liquidity, which nobody limits. */
+const TAPE_USDC = 1_000_000_000
+
+function openTapeOf(exchange: Exchange, tape: TapeToPlay, { seed }: InitialState): Playback {
+  const fees = { taker: 0, maker: 0 }
+  const key = keyOf(seed, 'tape')
+  const account = openAccount(exchange, { key, fees, leverage: 1, kind: 'fund' })
+  deposit(exchange, account, TAPE_USDC * MICRO)
+  return openPlayback(tape, { account, markets: exchange.markets, row: null })
+}
+
+/**
+ * Processes all events up to a time, or to the one after which it is over; returns whether all were processed. The number
+ * of steps makes no difference.
+ */
+export function advance(world: World, toMs: number, isOver: () => boolean = never): boolean {
+  const { queue, counts } = world
+  for (let event = due(queue, toMs); event; event = due(queue, toMs)) {
+    world.nowMs = event.atMs
+    counts.events += 1
+    HANDLERS[event.kind](world, event)
+    settle(world, event.atMs)
+    if (isOver()) return false
+  }
+  world.nowMs = Math.max(world.nowMs, toMs)
+  return true
+}
+
+function never(): boolean {
+  return false
+}
+
+/**
+ * Updates the world after an event or a request: marks follow, accounts below maintenance margin are liquidated, and
+ * triggered algo orders are sent.
+ */
+export function settle(world: World, atMs: number): void {
+  const { stale, exchange } = world
+  while (stale.length > 0 || exchange.failing.size > 0 || isDue(exchange)) {
+    const scene = stale.pop()
+    if (scene) refreshMark(world, scene, atMs)
+    for (const account of exchange.failing) liquidate(world, account, atMs)
+    if (isDue(exchange)) settleAlgos(exchange, atMs)
+  }
+}
+
+/** Subscribes the world to the matches of its exchange. */
+export function observe(world: World): void {
+  const matched = (match: Match) => {
+    const scene = world.scenes[match.market.number]
+    if (!scene) return
+    recordMatch(scene.history, match)
+    markStale(world, scene)
+    if (world.tape) for (const order of [match.maker, match.taker]) touch(world.tape, order)
+    if (scene.flow) {
+      showMatch(world, scene, scene.flow, match)
+      return
+    }
+    alertMaker(world, scene, match.maker.marketAccount.account, match.atMs)
+  }
+  world.exchange.observers.push({ matched })
+  const { tape } = world
+  if (!tape) return
+  // A recorded order that ends otherwise, as out of the price range, is missing from its level too.
+  const ordered = (order: Order) => {
+    if (order.status === 'CANCELLED') touch(tape, order)
+  }
+  world.exchange.observers.push({ ordered })
+}
+
+function sceneOf(initialState: InitialState, listed: Listed, number: number, start: Start): Scene {
+  const { seed, beginsAtMs } = initialState
+  const index = Math.round(start.index)
+  const market: Market = openMarket(number, specOf(listed), index, listed.status)
+  const isMirrored = initialState.tape?.isMirror === true
+  market.isAway = isMirrored
+  market.sumUnitary = start.sumUnitary
+  const { fundingPeriodMs } = market.spec
+  const lastFundedAtMs = Math.floor(beginsAtMs / fundingPeriodMs) * fundingPeriodMs
+  return {
+    market,
+    listed,
+    rng: rngOf(seed, 'index', listed.symbol),
+    index: start.index,
+    followed: 0,
+    steppedAtMs: beginsAtMs,
+    volatility: 1,
+    basis: [],
+    premiumSum: 0,
+    premiums: 0,
+    lastRate: start.lastRate,
+    recordedMark: null,
+    recordedRate: null,
+    lastFundedAtMs,
+    nextFundingAtMs: lastFundedAtMs + fundingPeriodMs,
+    makers: [],
+    arbitrageurs: [],
+    history: createHistory(),
+    flow: flowOf(initialState, listed, start.index),
+    ...(isMirrored && { mirrored: { later: null } }),
+    overrides: noOverrides(),
+    isStale: false,
+  }
+}
+
+/** Whether a market of a world is not played from a tape: it may have an order flow. */
+export function mayHaveFlow({ listed = [...MARKETS.values()], tape }: InitialState): boolean {
+  return listed.some(({ symbol }) => !tape?.symbols.has(symbol))
+}
+
+function flowOf(
+  { seed, beginsAtMs, activity = 'sparse', tape }: InitialState,
+  listed: Listed,
+  index: number,
+) {
+  if (tape?.symbols.has(listed.symbol)) return null
+  const rate = flowRate(activity, listed)
+  if (rate === null) return null
+  return openFlow({ seed, atMs: beginsAtMs, activity: rate }, listed, index)
+}
+
+function fromTable({ referenceTicks }: Listed): Start {
+  return { index: referenceTicks, sumUnitary: 0, lastRate: 10_000 }
+}
+
+/** Plans the first of each recurring event. */
+function planFirst(world: World): void {
+  const { queue, beginsAtMs, scenes, tape } = world
+  if (tape && !tape.isMirror) plan(queue, beginsAtMs, 'tape', 0)
+  plan(queue, beginsAtMs, 'factor', 0)
+  plan(queue, nextMultiple(beginsAtMs, 15_000), 'premium', 0)
+  plan(queue, nextMultiple(beginsAtMs, 60_000), 'minute', 0)
+  for (const scene of scenes) {
+    const { market, nextFundingAtMs, flow } = scene
+    if (flow) plan(queue, nextMultiple(beginsAtMs, 1000), 'step', market.number)
+    else if (!isTaped(tape, market)) planIndex(world, scene, beginsAtMs)
+    plan(queue, nextFundingAtMs, 'funding', market.number)
+  }
+}
+
+function nextMultiple(atMs: number, periodMs: number): number {
+  return (Math.floor(atMs / periodMs) + 1) * periodMs
+}

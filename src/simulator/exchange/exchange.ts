@@ -1,0 +1,148 @@
+import { keccak256 } from '../../core/crypto/keccak.ts'
+import type { EntityStore, Random } from '../../core/ports.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { InitialState } from '../engine/run.ts'
+import { SEQUENCE_START } from '../state/exchange.ts'
+import { COUNTERS, createBatch, createJournal, readEntities } from './journal.ts'
+import { openSimulation, type Simulation } from './simulation.ts'
+import {
+  type Counters,
+  emptyAccount,
+  type Key,
+  type Profile,
+  type Registration,
+  type Schedule,
+  type VenueState,
+} from './state.ts'
+
+type ExchangeParts = {
+  readonly entities: EntityStore
+  readonly initialState: InitialState
+  /** Receives errors of storing the world, which is retried. */
+  readonly failed?: (error: unknown) => void
+  /** Called when building the simulation begins and ends. */
+  readonly busy?: (isBusy: boolean) => void
+}
+
+/** Opens the exchange from its stored entities. */
+export function openExchange(parts: ExchangeParts): VenueState {
+  const { entities } = parts
+  const batch = createBatch(entities)
+  const initial = { sequence: SEQUENCE_START, draws: 0 }
+  const { accounts, nonces, counters } = loadEntities(entities, initial)
+  const journal = createJournal(batch.entities, counters)
+  let opened: Simulation | null = null
+  const { follow, goOn } = createScheduler()
+  const hooks: (() => void)[] = []
+
+  function simulation(): Simulation {
+    if (opened) return opened
+    parts.busy?.(true)
+    opened = openSimulation({ ...parts, entities: batch.entities, direct: entities })
+    for (const hook of hooks) hook()
+    parts.busy?.(false)
+    return opened
+  }
+
+  function commit(): void {
+    opened?.engine.commit()
+    journal.flush()
+    batch.flush()
+  }
+
+  return {
+    journal,
+    counters,
+    accounts,
+    nonces,
+    simulation,
+    follow,
+    isOpen: () => opened !== null,
+    whenOpen: (hook) => void hooks.push(hook),
+    advance: (nowMs, isOver) => opened === null || goOn(opened.engine, nowMs, isOver),
+    commit: () => {
+      commit()
+      opened?.engine.saveWhenDue()
+    },
+    save: () => {
+      const { engine } = simulation()
+      commit()
+      engine.save()
+    },
+  }
+}
+
+type Loaded = {
+  readonly accounts: Map<string, Registration>
+  readonly nonces: Map<string, number>
+  readonly counters: Counters
+}
+
+/** Reads the committed entities; `initial` are the counters of an empty store. */
+function loadEntities(entities: EntityStore, initial: Counters): Loaded {
+  const accounts = new Map<string, Registration>()
+  for (const profile of readEntities<Profile>(entities, 'account'))
+    accounts.set(profile.accountId, emptyAccount(profile))
+  for (const key of readEntities<Key>(entities, 'key'))
+    accounts.get(key.accountId)?.keys.set(key.publicKey, key)
+  const issued = readEntities<{ value: string; expiresAtMs: number }>(entities, 'nonce')
+  issued.sort((a, b) => a.expiresAtMs - b.expiresAtMs)
+  const nonces = new Map(issued.map(({ value, expiresAtMs }) => [value, expiresAtMs]))
+  const [counters = initial] = readEntities<Counters>(entities, COUNTERS)
+  return { accounts, nonces, counters }
+}
+
+/** Advances a world and performs scheduled items at their times. */
+type Scheduler = {
+  readonly follow: (schedule: Schedule) => void
+  readonly goOn: (engine: Engine, toMs: number, isOver?: () => boolean) => boolean
+}
+
+const NO_SCHEDULE: Schedule = { nextMs: () => null, perform: () => undefined }
+
+/** A scheduler with an empty schedule. The world does not advance while an item is performed. */
+function createScheduler(): Scheduler {
+  let schedule = NO_SCHEDULE
+  let isPerforming = false
+
+  function perform(): void {
+    isPerforming = true
+    schedule.perform()
+    isPerforming = false
+  }
+
+  return {
+    follow: (next) => {
+      schedule = next
+    },
+    goOn: (engine, toMs, isOver) => {
+      if (isPerforming) return true
+      for (let at = schedule.nextMs(); at !== null && at <= toMs; at = schedule.nextMs()) {
+        if (!engine.advance(at, isOver)) return false
+        perform()
+      }
+      return engine.advance(toMs, isOver)
+    },
+  }
+}
+
+/**
+ * The random bytes of nonces, transaction ids and codes: a sequence from the seed, so that the same calls get the same
+ * bytes. They must not be used for secrets. The position is stored with the other counters.
+ */
+export function seededRandom(seed: number, counters: Counters): Random {
+  function draw(): Uint8Array {
+    counters.draws += 1
+    return keccak256(Buffer.from(`${seed}/draw/${counters.draws}`))
+  }
+
+  return {
+    bytes: (length) => {
+      const bytes = new Uint8Array(length)
+      for (let at = 0; at < length; at += DRAW_BYTES) bytes.set(draw().subarray(0, length - at), at)
+      return bytes
+    },
+  }
+}
+
+const DRAW_BYTES = 32

@@ -1,0 +1,222 @@
+import { MINUTE_MS, SECOND_MS } from '../../contract/durations.ts'
+import { exp, log, power, tanh } from '../base/mathematics.ts'
+import { between, next, normal, rngOf } from '../base/rng.ts'
+import type { Arrivals, HiddenOrder, HiddenValue, Mood, Profile } from '../state/flow.ts'
+import { MOOD_MS, REVEALED, relaxed } from './value.ts'
+
+/** Hidden orders that are alive at a time. */
+const HIDDEN = 3
+/** Of the number of children of a hidden order: the exponent of its Pareto distribution, and the most there are. */
+const CHILDREN_EXPONENT = 1.4
+const CHILDREN_MAX = 200
+/** The share of orders that belong to no hidden order. */
+const NOISE_SHARE = 0.14
+/** Units: the largest order, and the size of a child of a hidden order with one. */
+export const SIZE_MAX = 4
+const SIZE_BASE = 0.056
+const SIZE_GROWTH = 0.3
+const SIZE_SPREAD = 1.4
+const SIZE_PROCESSES = [
+  { ms: 400 * SECOND_MS, variance: 0.5, weight: 1 },
+  { ms: 180 * MINUTE_MS, variance: 0.81, weight: 0.3 },
+] as const
+/** How far hidden orders lean against what all of them hold, and the holding at which they do. */
+const NET_LEAN = 0.3
+const NET_UNITS = 40
+/** Orders over which the signed impact is averaged. */
+export const SPANS = [2, 8, 40, 200, 1000] as const
+export const RECENT_MS = 30 * SECOND_MS
+const FILLER_MS = { least: 2500, most: 4900 } as const
+const RATE_MIN = 0.52
+
+/** The arrivals of a market when its world begins, as if orders had arrived before at a usual rate: so many a second. */
+export function openArrivals(
+  seed: number,
+  name: string,
+  profile: Profile,
+  { atMs, usual }: { readonly atMs: number; readonly usual: number },
+): Arrivals {
+  const rng = rngOf(seed, 'flow/orders', name)
+  const arrivals: Arrivals = {
+    rng,
+    timeRng: rngOf(seed, 'flow/times', name),
+    noiseRng: rngOf(seed, 'flow/noise', name),
+    excited: profile.kernels.map(() => 0),
+    recent: 0,
+    atMs,
+    fillerAtMs: profile.isFilled ? atMs + FILLER_MS.least : null,
+    hidden: [],
+    net: 0,
+    sizes: SIZE_PROCESSES.map(({ variance }) => Math.sqrt(variance) * normal(rng)),
+    averages: SPANS.map(() => 0),
+  }
+  arriveAsUsual(arrivals, profile, usual)
+  for (let at = 0; at < HIDDEN; at += 1) arrivals.hidden.push(hiddenOrder(arrivals))
+  return arrivals
+}
+
+/** Orders a second that would arrive without excitation by those before. */
+export function usualRate(
+  profile: Profile,
+  { mood, burst }: HiddenValue,
+  activity: number,
+): number {
+  const busy = exp(0.4 * mood.level + mood.hour + 0.5 * burst)
+  return profile.rate * activity * Math.max(RATE_MIN, busy)
+}
+
+/** When the next order arrives: a process that excites itself (Hawkes 1971), drawn by thinning (Ogata 1981). */
+export function nextArrival(arrivals: Arrivals, profile: Profile, usual: number): number {
+  const { timeRng } = arrivals
+  const base = usual * (1 - profile.kernels.reduce((sum, { share }) => sum + share, 0))
+  let { atMs } = arrivals
+  for (;;) {
+    const bound = base + excitation(arrivals)
+    const waitMs = (-1000 * log(1 - next(timeRng))) / bound
+    atMs += waitMs
+    decay(arrivals, profile, waitMs)
+    arrivals.atMs = atMs
+    if (next(timeRng) * bound < base + excitation(arrivals)) return atMs
+  }
+}
+
+/** Lets orders arrive at their usual rate, as if as many as usual had arrived before. */
+export function arriveAsUsual(arrivals: Arrivals, profile: Profile, usual: number): void {
+  for (const [at, { share }] of profile.kernels.entries()) arrivals.excited[at] = share * usual
+  arrivals.recent = (usual * RECENT_MS) / SECOND_MS
+}
+
+/** Counts an arrival: more follow it. */
+export function excite(arrivals: Arrivals, profile: Profile): void {
+  let at = 0
+  for (const { share, ms } of profile.kernels) {
+    arrivals.excited[at] = (arrivals.excited[at] ?? 0) + (1000 * share) / ms
+    at += 1
+  }
+  arrivals.recent += 1
+}
+
+function excitation({ excited }: Arrivals): number {
+  let sum = 0
+  for (const each of excited) sum += each
+  return sum
+}
+
+function decay(arrivals: Arrivals, { kernels }: Profile, ms: number): void {
+  for (let at = 0; at < kernels.length; at += 1)
+    arrivals.excited[at] = (arrivals.excited[at] ?? 0) * exp(-ms / (kernels[at]?.ms ?? 1))
+  arrivals.recent *= exp(-ms / RECENT_MS)
+}
+
+function hiddenOrder(arrivals: Arrivals): HiddenOrder {
+  const { rng, net } = arrivals
+  const side = next(rng) < 0.5 - NET_LEAN * tanh(net / NET_UNITS) ? 1 : -1
+  const drawn = power(1 - next(rng), -1 / CHILDREN_EXPONENT)
+  const left = Math.max(1, Math.min(CHILDREN_MAX, Math.floor(drawn)))
+  return { side, left, taker: -1, size: SIZE_BASE * power(left, SIZE_GROWTH) }
+}
+
+/** An order that arrives. */
+export type ArrivingOrder = {
+  readonly side: number
+  /** Units. */
+  readonly size: number
+  /** The hidden order whose child it is; null for nobody's. */
+  readonly of: HiddenOrder | null
+  /** By how many units of signed impact it differs from what was predicted; zero of one that is nobody's. */
+  readonly surprise: number
+}
+
+/** The next order: a child of a hidden order, or one of nobody, whose side `noiseSide` decides. */
+export function draftOrder(
+  arrivals: Arrivals,
+  mood: Mood,
+  noiseSide: (random: number) => number,
+): ArrivingOrder {
+  const { rng, hidden } = arrivals
+  const regime = regimeOf(arrivals, mood)
+  const [kind, pick] = [next(rng), next(rng)]
+  const spread = exp(SIZE_SPREAD * (normal(rng) - SIZE_SPREAD / 2))
+  if (kind < NOISE_SHARE) {
+    const size = Math.min(SIZE_MAX, SIZE_BASE * spread * regime)
+    return { side: noiseSide(next(arrivals.noiseRng)), size, of: null, surprise: 0 }
+  }
+  const at = Math.floor(pick * HIDDEN)
+  const order = hidden[at] ?? hiddenOrder(arrivals)
+  const size = Math.min(SIZE_MAX, order.size * spread * regime)
+  const impact = impactOf(order.side, size)
+  const surprise = impact - predicted(arrivals.averages, PREDICTION, arrivals.net)
+  remember(arrivals.averages, impact)
+  arrivals.net += order.side * size
+  order.left -= 1
+  if (order.left <= 0) hidden[at] = hiddenOrder(arrivals)
+  return { side: order.side, size, of: order, surprise }
+}
+
+/** The signed impact of an order in units of its own: nearly its sign alone. */
+export function impactOf(side: number, size: number): number {
+  return side * power(10 * size, 0.25)
+}
+
+/** Takes an order's signed impact into the averages. */
+export function remember(averages: number[], impact: number): void {
+  for (let at = 0; at < SPANS.length; at += 1)
+    averages[at] = (averages[at] ?? 0) + (impact - (averages[at] ?? 0)) / (SPANS[at] ?? 1)
+}
+
+/**
+ * Weights of the averages and of what hidden orders hold, fitted by least squares to a simulated flow, and the variance
+ * that they leave: for the value, which knows hidden orders, and for makers, who see all orders alike.
+ */
+export const PREDICTION = {
+  averages: [0.063, 0.556, 0.15, 0.078, -0.027],
+  net: -0.085,
+  variance: 0.745,
+} as const
+export const PUBLIC_PREDICTION = {
+  averages: [0.022, 0.506, 0.264, 0.05, 0],
+  net: 0,
+  variance: 0.748,
+} as const
+
+/** The signed impact that the averages let expect of the next order. */
+export function predicted(
+  averages: readonly number[],
+  weights: { readonly averages: readonly number[]; readonly net: number },
+  net: number,
+): number {
+  let sum = weights.net === 0 ? 0 : weights.net * tanh(net / NET_UNITS)
+  for (let at = 0; at < weights.averages.length; at += 1)
+    sum += (weights.averages[at] ?? 0) * (averages[at] ?? 0)
+  return sum
+}
+
+/** Sizes of a time: large orders come together. */
+function regimeOf({ sizes }: Arrivals, mood: Mood): number {
+  let sum = -0.4 * mood.centred
+  for (const [at, { weight }] of SIZE_PROCESSES.entries()) sum += weight * (sizes[at] ?? 0)
+  return exp(sum)
+}
+
+/** Lets the sizes' slow processes go on, usually for `MOOD_MS`. */
+export function stepSizes({ rng, sizes }: Arrivals, passedMs: number = MOOD_MS): void {
+  for (const [at, { ms, variance }] of SIZE_PROCESSES.entries())
+    sizes[at] = relaxed(rng, sizes[at] ?? 0, passedMs / ms, variance)
+}
+
+/** By how much a unit of surprise moves the value, given its volatility in a second and orders a second. */
+export function gainOf(sigma: number, rate: number, variance: number): number {
+  return (Math.sqrt(REVEALED) * sigma) / Math.sqrt(rate * (1 - NOISE_SHARE) * variance)
+}
+
+/** When a small order is sent if none arrives before. */
+export function planFiller(arrivals: Arrivals, atMs: number): void {
+  if (arrivals.fillerAtMs === null) return
+  const waitMs = between(arrivals.noiseRng, FILLER_MS.least, FILLER_MS.most)
+  arrivals.fillerAtMs = atMs + Math.ceil(waitMs)
+}
+
+/** Orders a second, from a decaying count of those of the last half minute. */
+export function recentRate(recent: number): number {
+  return recent / (RECENT_MS / SECOND_MS)
+}

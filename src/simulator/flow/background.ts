@@ -1,0 +1,145 @@
+import { SECOND_MS } from '../../contract/durations.ts'
+import { exp, power } from '../base/mathematics.ts'
+import { next } from '../base/rng.ts'
+import { movedPrice } from '../state/markets.ts'
+import { BUY, type Order, SELL, type Side } from '../state/state.ts'
+import type { Agent, Scene } from '../state/world.ts'
+import { positionOf, trade, withdraw } from '../traders/trade.ts'
+import { noteChange } from './makers.ts'
+import { halfWidth } from './quoting.ts'
+import { heldUnits, middleOf, type Step } from './step.ts'
+
+/** How far through the best price an order of the flow takes. */
+const THROUGH = 0.01
+/** An order is worth this many times the least that its market takes. */
+const LEAST_NOTIONALS = 1.05
+/** The most that the arbitrageur holds, what it takes at once and what it gives back every ten seconds: units. */
+const ARBITRAGE = { heldMax: 150, takes: 1, returns: 0.3, returnsEveryMs: 10 * SECOND_MS } as const
+/** How many random limit orders there are usually, and their mean size in units. */
+const LIMITS = { count: 14, size: 0.3, farthest: 400, exponent: 1.3 } as const
+/** The position, in units, against which noise leans most. */
+const HELD_UNITS = 30
+
+type Units = { readonly side: Side; readonly units: number }
+
+/** Lets an order of the flow take what the book shows near its best price. */
+export function takeUnits({ world, scene, flow, atMs }: Step, agent: Agent, order: Units): void {
+  const { market } = scene
+  const { side, units } = order
+  const best = side === BUY ? market.book.asks.best : market.book.bids.best
+  if (!best || units <= 0 || market.status !== 'ACTIVE') return
+  const through = Math.max(1, Math.round(best.price * (1 + side * THROUGH)))
+  // The mark is seconds late after news: a price beyond its range would be refused.
+  const farthest = movedPrice(market.mark, side, market.spec.priceRange)
+  const price = side === BUY ? Math.min(through, farthest) : Math.max(through, farthest)
+  const quantity = quantityOf(scene, units * flow.unitSteps)
+  trade(world, agent, { market, side, quantity, price, type: 'IOC' }, atMs)
+}
+
+/** A quantity that the market takes. */
+function quantityOf({ market: { spec, mark } }: Scene, steps: number): number {
+  const least = Math.ceil((LEAST_NOTIONALS * spec.notionalMin) / (mark * spec.unit))
+  const quantity = Math.max(spec.quantityMin, least, Math.round(steps))
+  return Math.min(spec.quantityMax, quantity)
+}
+
+/** The side of an order that is part of no plan: rather against the book's premium and the position of who sends it. */
+export function noiseSide(step: Step, agent: Agent, random: number): Side {
+  const { scene, flow } = step
+  const width = Math.max(0.5, halfWidth(flow.quoting) * scene.index)
+  const premium = (middleOf(scene) - scene.index) / width
+  const lean = Math.max(-0.35, Math.min(0.35, 0.2 * premium))
+  const held = Math.max(-1, Math.min(1, heldUnits(step, agent) / HELD_UNITS))
+  return random < 0.5 - lean - 0.12 * held ? BUY : SELL
+}
+
+/** Trades against a book that is away from a value which was true a step ago, and gives back what it holds. */
+export function arbitrage(step: Step, agent: Agent): void {
+  const { scene, flow, profile, atMs } = step
+  const { market } = scene
+  if (market.status !== 'ACTIVE' || next(agent.rng) < 0.5) return
+  const value = exp(flow.value.before[0] ?? flow.value.log)
+  const edge = profile.arbitrageEdge * value
+  const { bids, asks } = market.book
+  const isLow = asks.best && asks.best.price < value - edge
+  const isHigh = bids.best && bids.best.price > value + edge
+  // Its position is looked up only where it matters: it looks at a book far more often than it trades.
+  if (isLow && heldUnits(step, agent) < ARBITRAGE.heldMax)
+    takeAt(step, agent, BUY, Math.floor(value - edge))
+  else if (isHigh && heldUnits(step, agent) > -ARBITRAGE.heldMax)
+    takeAt(step, agent, SELL, Math.ceil(value + edge))
+  else if (atMs % ARBITRAGE.returnsEveryMs === 0 && heldUnits(step, agent) !== 0)
+    giveBack(step, agent, { value, edge })
+}
+
+function takeAt({ world, scene, flow, atMs }: Step, agent: Agent, side: Side, price: number): void {
+  const quantity = quantityOf(scene, ARBITRAGE.takes * flow.unitSteps)
+  trade(world, agent, { market: scene.market, side, quantity, price, type: 'IOC' }, atMs)
+}
+
+type Valued = { readonly value: number; readonly edge: number }
+
+function giveBack({ world, scene, flow, atMs }: Step, agent: Agent, { value, edge }: Valued): void {
+  const { market } = scene
+  const held = positionOf(agent, market)
+  const side: Side = held > 0 ? SELL : BUY
+  const best = side === BUY ? market.book.asks.best : market.book.bids.best
+  // Not while the price is against it.
+  if (!best || side * (value - best.price) < -edge) return
+  const steps = quantityOf(scene, ARBITRAGE.returns * flow.unitSteps)
+  const quantity = Math.min(Math.abs(held), steps)
+  trade(world, agent, { market, side, quantity, reduceOnly: true, type: 'MARKET' }, atMs)
+}
+
+/** Places a limit order somewhere near the middle, or takes one back: at random, so often as the profile says. */
+export function moveLimits(step: Step, agent: Agent): void {
+  const { world, scene, profile, atMs } = step
+  if (atMs % SECOND_MS === 0) withdrawPassed(step, agent)
+  const { limitRate, gridMs } = profile
+  if (scene.market.status !== 'ACTIVE' || next(agent.rng) >= (limitRate * gridMs) / SECOND_MS)
+    return
+  const { quotes } = agent
+  keepOpen(quotes)
+  if (next(agent.rng) < quotes.length / (2 * LIMITS.count)) {
+    const order = quotes[Math.floor(next(agent.rng) * quotes.length)]
+    if (order) withdraw(world, order, atMs)
+  } else quotes.push(placeLimit(step, agent))
+  noteChange(scene, atMs)
+}
+
+/** Drops the orders that are open no more. */
+function keepOpen(orders: (Order | null)[]): void {
+  let kept = 0
+  for (const order of orders) {
+    if (!order?.level) continue
+    orders[kept] = order
+    kept += 1
+  }
+  orders.length = kept
+}
+
+/** Takes back the orders that the makers' estimate has passed: whoever watches does not wait for an arbitrageur. */
+function withdrawPassed({ world, scene, flow, atMs }: Step, agent: Agent): void {
+  const price = exp(flow.quoting.estimate)
+  const { bids, asks } = scene.market.book
+  const [bid, ask] = [bids.best?.price ?? price, asks.best?.price ?? price]
+  if (bid <= price && ask >= price) return
+  for (const order of agent.quotes)
+    if (order?.level && order.side * (order.price - price) > 0) withdraw(world, order, atMs)
+}
+
+function placeLimit(step: Step, agent: Agent) {
+  const { world, scene, flow, atMs } = step
+  const { market } = scene
+  const { rng } = agent
+  const held = Math.max(-1, Math.min(1, heldUnits(step, agent) / HELD_UNITS))
+  const side = next(rng) < 0.5 - 0.4 * held ? BUY : SELL
+  const drawn = 1.2 * power(1 - next(rng), -1 / LIMITS.exponent) - 0.2
+  const width = Math.max(0.5, halfWidth(flow.quoting) * scene.index)
+  const exact = middleOf(scene) - side * Math.min(LIMITS.farthest, drawn) * width
+  const price = Math.max(1, side === BUY ? Math.floor(exact) : Math.ceil(exact))
+  const size = LIMITS.size * (0.4 + 1.2 * next(rng))
+  const quantity = quantityOf(scene, size * flow.unitSteps)
+  const order = { market, side, price, quantity, type: 'POST_ONLY', adjusts: true } as const
+  return trade(world, agent, order, atMs)
+}

@@ -1,0 +1,204 @@
+import { MINUTE_MS, SECOND_MS } from '../../contract/durations.ts'
+import { exp, log } from '../base/mathematics.ts'
+import { stream } from '../base/rng.ts'
+import type { Market as Listed } from '../listing/instruments.ts'
+import { recordedPrice, replayIndex } from '../prices/index-price.ts'
+import type { Flow } from '../state/flow.ts'
+import type { Match } from '../state/observer.ts'
+import { plan } from '../state/queue.ts'
+import type { Scene, World } from '../state/world.ts'
+import { arriveAsUsual, openArrivals, planFiller, stepSizes, usualRate } from './arrivals.ts'
+import { arbitrage, moveLimits } from './background.ts'
+import { fillEmptySide, noteChange, requote, stir } from './makers.ts'
+import { sendNext, turnOver } from './orders.ts'
+import { profileOf, unitStepsOf } from './profile.ts'
+import {
+  adapt,
+  closeFills,
+  isDue,
+  learn,
+  noteFill,
+  observe,
+  observeAnew,
+  openQuoting,
+} from './quoting.ts'
+import { agentAt, type Step } from './step.ts'
+import {
+  followValue,
+  leapValue,
+  MOOD_MS,
+  openValue,
+  references,
+  sigmaOf,
+  stepMood,
+  stepValue,
+} from './value.ts'
+
+type Opening = {
+  readonly seed: number
+  readonly atMs: number
+  readonly activity: number
+}
+
+/** The order flow of a market whose index is at a price in ticks. */
+export function openFlow({ seed, atMs, activity }: Opening, listed: Listed, index: number): Flow {
+  const [{ symbol }, profile] = [listed, profileOf(listed)]
+  const ticksLog = log(index)
+  // Makers of a market with fewer orders look less often, and quote as much wider.
+  const lookMs = SECOND_MS * Math.max(1, Math.round(1 / activity))
+  const value = openValue(seed, symbol, profile, { ticksLog, atMs })
+  const usual = usualRate(profile, value, activity)
+  return {
+    activity,
+    coarseUntilMs: atMs,
+    lookMs,
+    referenceLog: log(listed.referenceTicks),
+    unitSteps: unitStepsOf(listed, profile, index),
+    common: stream(seed, 'flow/common'),
+    agents: { makers: [], takers: [], arbitrageurs: [], passive: [] },
+    value,
+    arrivals: openArrivals(seed, symbol, profile, { atMs, usual }),
+    quoting: openQuoting(seed, symbol, profile, { ticksLog, atMs, lookMs }),
+  }
+}
+
+/** After so long without a change one quote changes its size. */
+const STILL_MAX_MS = 3 * SECOND_MS
+const ADAPT_MS = 10 * MINUTE_MS
+
+/**
+ * One grid step of a market: its value moves, the arbitrageur looks at the book, and once a second all that is slow goes
+ * on. Answers a new index in ticks, or null between seconds.
+ */
+export function stepFlow(step: Step): number | null {
+  const { world, scene, flow, profile, atMs } = step
+  if (atMs < flow.coarseUntilMs) return stepCoarsely(step)
+  moveValue(step, stepValue)
+  for (const number of flow.agents.arbitrageurs) arbitrage(step, agentAt(world, number))
+  for (const number of flow.agents.passive) moveLimits(step, agentAt(world, number))
+  plan(world.queue, atMs + profile.gridMs, 'step', scene.market.number)
+  const index = atMs % SECOND_MS === 0 ? everySecond(step) : null
+  fillEmptySide(world, scene, atMs)
+  return index
+}
+
+/** What a coarse step spans, and how often the arbitrageur looks in it. */
+const COARSE_MS = MINUTE_MS
+const COARSE_LOOKS = 8
+
+/** Lets a market go on in coarse steps until a time, so that a world which was away for long is soon there again. */
+export function goCoarsely({ flow, listed }: Scene, untilMs: number): void {
+  if (!flow) return
+  const { arrivals, value, activity } = flow
+  const profile = profileOf(listed)
+  flow.coarseUntilMs = untilMs
+  arriveAsUsual(arrivals, profile, usualRate(profile, value, activity))
+}
+
+/** A minute of a market at once: its value moves, everybody looks at the book, and its usual volume is traded. */
+function stepCoarsely(step: Step): number {
+  const { world, scene, flow, profile, atMs } = step
+  const { value, arrivals, quoting, agents } = flow
+  moveValue(step, leapValue, COARSE_MS)
+  stepMood(value, profile, atMs, COARSE_MS)
+  stepSizes(arrivals, COARSE_MS)
+  const { late, now } = references(value, profile)
+  value.pending = late
+  observeAnew(flow, now, sigmaOf(value))
+  closeFills(quoting)
+  for (const number of agents.makers) requote(world, scene, agentAt(world, number), atMs)
+  for (const number of agents.passive) moveLimits(step, agentAt(world, number))
+  for (let look = 0; look < COARSE_LOOKS; look += 1)
+    for (const number of agents.arbitrageurs) arbitrage(step, agentAt(world, number))
+  sendNext(step)
+  turnOver(step, COARSE_MS)
+  fillEmptySide(world, scene, atMs)
+  plan(world.queue, atMs + COARSE_MS, 'step', scene.market.number)
+  planStops(step, COARSE_MS)
+  return publishedIndex(step, late)
+}
+
+function moveValue(
+  { world: { prices }, scene, flow, profile, atMs }: Step,
+  move: typeof leapValue,
+  ms: number = profile.gridMs,
+): void {
+  const { overrides } = scene
+  if (atMs < overrides.frozenUntilMs) return
+  const trend = overrides.trend * ms
+  if (prices.kind === 'seeded') {
+    move(flow, profile, atMs, ms)
+    flow.value.log += trend
+    return
+  }
+  overrides.scale *= exp(trend)
+  const price = recordedPrice(prices, scene, atMs)
+  followValue(flow.value, price === null ? flow.value.log : log(price))
+}
+
+/** The index of a second: the recorded one, else the references' mean of a second ago. A frozen index stands. */
+function publishedIndex({ world, scene, atMs }: Step, earlier: number): number {
+  if (world.prices.kind === 'replayed') replayIndex(world, scene, atMs)
+  else if (atMs >= scene.overrides.frozenUntilMs) return exp(earlier)
+  return scene.index
+}
+
+/** Plans the opens, extremes and closes of recorded candles until the next step that publishes an index. */
+function planStops({ world: { prices, queue }, scene: { market }, atMs }: Step, ms: number): void {
+  if (prices.kind === 'seeded') return
+  const nextMs = (afterMs: number) => prices.nextStopMs(market.spec.symbol, afterMs)
+  for (let stop = nextMs(atMs); stop !== null && stop < atMs + ms; stop = nextMs(stop))
+    plan(queue, stop, 'index', market.number)
+}
+
+/** References come in, makers look at their quotes, and the index is published. */
+function everySecond(step: Step): number {
+  const { world, scene, flow, profile, atMs } = step
+  const { value, arrivals, quoting, agents } = flow
+  if (atMs % MOOD_MS === 0) {
+    stepMood(value, profile, atMs)
+    stepSizes(arrivals)
+    closeFills(quoting)
+  }
+  const { late, now } = references(value, profile)
+  const index = publishedIndex(step, value.pending)
+  value.pending = late
+  planStops(step, SECOND_MS)
+  if (atMs % ADAPT_MS === 0) adapt(quoting)
+  if (atMs % flow.lookMs === 0) {
+    observe(flow, now, atMs)
+    for (let rank = 0; rank < agents.makers.length; rank += 1)
+      if (isDue(flow, rank, atMs))
+        requote(world, scene, agentAt(world, agents.makers[rank] ?? -1), atMs)
+  }
+  const [nearest] = agents.makers
+  if (nearest !== undefined && atMs - quoting.changedAtMs >= STILL_MAX_MS)
+    stir(world, scene, agentAt(world, nearest), atMs)
+  return index
+}
+
+/** Shows a match to the makers: they learn from the taker's side, and the nearest looks at its quotes at once. */
+export function showMatch(world: World, scene: Scene, flow: Flow, match: Match): void {
+  const { taker, maker, quantity, atMs } = match
+  const { quoting, arrivals, agents } = flow
+  const from = (taker.executed - quantity) / flow.unitSteps
+  learn(flow, { side: taker.side, from, to: taker.executed / flow.unitSteps }, atMs)
+  noteChange(scene, atMs)
+  planFiller(arrivals, atMs)
+  const hit = world.agentOf.get(maker.marketAccount.account.number)
+  const state = hit?.role === 'maker' ? quoting.makers[hit.rank] : undefined
+  if (state) noteFill(state, (maker.side * quantity) / flow.unitSteps, log(maker.price))
+  const nearest = agents.makers[0] === undefined ? null : agentAt(world, agents.makers[0])
+  if (!nearest || nearest.isAwake) return
+  nearest.isAwake = true
+  plan(world.queue, atMs, 'requote', nearest.number)
+}
+
+/** Moves a market's value by a logarithm at once, as an operator's shock does. */
+export function shiftFlow({ value, quoting }: Flow, moved: number): void {
+  value.log += moved
+  for (const at of value.before.keys()) value.before[at] = (value.before[at] ?? 0) + moved
+  value.pending += moved
+  quoting.estimate += moved
+  quoting.lastEstimate += moved
+}

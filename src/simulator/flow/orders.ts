@@ -1,0 +1,141 @@
+import { SECOND_MS } from '../../contract/durations.ts'
+import { next } from '../base/rng.ts'
+import type { HiddenOrder } from '../state/flow.ts'
+import { plan } from '../state/queue.ts'
+import { BUY, SELL, type Side } from '../state/state.ts'
+import type { Agent } from '../state/world.ts'
+import {
+  type ArrivingOrder,
+  draftOrder,
+  excite,
+  gainOf,
+  nextArrival,
+  PREDICTION,
+  planFiller,
+  recentRate,
+  SIZE_MAX,
+  usualRate,
+} from './arrivals.ts'
+import { noiseSide, takeUnits } from './background.ts'
+import { requote } from './makers.ts'
+import { MEAN_ORDER } from './profile.ts'
+import { agentAt, heldUnits, type Step } from './step.ts'
+import { sigmaOf } from './value.ts'
+
+/** Units of an order that is sent because nothing has traded for some seconds. */
+const FILLER_UNITS = 0.05
+/** What the event of such an order has as its detail. */
+export const FILLER = 1
+
+/** Plans the first orders of a market. */
+export function planFirst(step: Step): void {
+  const { world, scene, flow } = step
+  planArrival(step)
+  const { fillerAtMs } = flow.arrivals
+  if (fillerAtMs !== null) plan(world.queue, fillerAtMs, 'arrival', scene.market.number, FILLER)
+}
+
+function planArrival({ world: { queue }, scene, flow, profile }: Step): void {
+  const { arrivals, value, activity } = flow
+  const arrivalMs = nextArrival(arrivals, profile, usualRate(profile, value, activity))
+  plan(queue, Math.ceil(arrivalMs), 'arrival', scene.market.number)
+}
+
+/** An order arrives; those of a time that passes in coarse steps arrive with these. */
+export function arrive(step: Step): void {
+  const { world, scene, flow, profile, atMs } = step
+  const { arrivals, coarseUntilMs } = flow
+  if (atMs < coarseUntilMs) {
+    plan(world.queue, coarseUntilMs, 'arrival', scene.market.number)
+    return
+  }
+  arrivals.atMs = atMs
+  excite(arrivals, profile)
+  sendNext(step)
+  planArrival(step)
+}
+
+/** Sends a hidden order's next child, or an order that is part of no plan. */
+export function sendNext(step: Step): void {
+  const { world, flow } = step
+  const { arrivals, value, agents } = flow
+  const noise = agentAt(world, agents.takers.at(-1) ?? -1)
+  const order = draftOrder(arrivals, value.mood, (random) => noiseSide(step, noise, random))
+  if (order.of) reveal(step, order)
+  const taker = order.of ? takerOf(step, order.of) : noise
+  const units = order.of ? missing(step, taker, order) : order.size
+  takeUnits(step, taker, { side: order.side > 0 ? BUY : SELL, units })
+}
+
+/** The most that is bought or sold at once in a coarse step: what the two nearest makers usually offer. */
+const COARSE_UNITS = 1.5
+
+/**
+ * The usual turnover of a time that passes at once, bought and sold in equal parts: who holds what and where the price goes
+ * is up to the orders beside it. Its sizes are no orders' own, so makers do not adapt to them.
+ */
+export function turnOver(step: Step, ms: number): void {
+  const { world, scene, flow, profile, atMs } = step
+  const { agents, quoting, value, activity } = flow
+  const noise = agentAt(world, agents.takers.at(-1) ?? -1)
+  const orders = (usualRate(profile, value, activity) * ms) / SECOND_MS
+  const { meanSize } = quoting
+  const nearest = agents.makers.slice(0, 2).map((maker) => agentAt(world, maker))
+  let left = orders * MEAN_ORDER * (0.4 + 0.8 * next(noise.rng))
+  while (left > 0) {
+    const units = Math.min(COARSE_UNITS, left / 2)
+    const first: Side = next(noise.rng) < 0.5 ? BUY : SELL
+    for (const side of [first, first === BUY ? SELL : BUY] as const) {
+      takeUnits(step, noise, { side, units })
+      for (const maker of nearest) requote(world, scene, maker, atMs)
+    }
+    left -= 2 * units
+  }
+  quoting.meanSize = meanSize
+}
+
+/** Lets a hidden order's child move the value by what was not predicted of it. */
+function reveal({ world, scene, flow, profile, atMs }: Step, { surprise }: ArrivingOrder): void {
+  const { arrivals, value, activity } = flow
+  if (atMs < scene.overrides.frozenUntilMs || world.prices.kind !== 'seeded') return
+  const rate = 0.2 * usualRate(profile, value, activity) + 0.8 * recentRate(arrivals.recent)
+  value.log += gainOf(sigmaOf(value), rate, PREDICTION.variance) * surprise
+}
+
+/** A small order is sent, or planned anew where something has traded since it was planned. */
+export function sendFiller(step: Step): void {
+  const { world, scene, flow, atMs } = step
+  const { arrivals, agents, coarseUntilMs } = flow
+  if (atMs < coarseUntilMs) {
+    plan(world.queue, coarseUntilMs, 'arrival', scene.market.number, FILLER)
+    return
+  }
+  if (arrivals.fillerAtMs !== null && arrivals.fillerAtMs <= atMs) {
+    const noise = agentAt(world, agents.takers.at(-1) ?? -1)
+    const side = noiseSide(step, noise, next(noise.rng))
+    planFiller(arrivals, atMs)
+    takeUnits(step, noise, { side, units: FILLER_UNITS })
+  }
+  const { fillerAtMs } = arrivals
+  if (fillerAtMs !== null) plan(world.queue, fillerAtMs, 'arrival', scene.market.number, FILLER)
+}
+
+/** In whose account a hidden order trades: of all takers the one whose position it makes smallest. */
+function takerOf({ world, flow }: Step, order: HiddenOrder): Agent {
+  if (order.taker < 0) {
+    let least = Number.POSITIVE_INFINITY
+    for (const number of flow.agents.takers.slice(0, -1)) {
+      const wanted = order.side * agentAt(world, number).anchor
+      if (wanted >= least) continue
+      least = wanted
+      order.taker = number
+    }
+  }
+  return agentAt(world, order.taker)
+}
+
+/** What a taker lacks of the position that its hidden orders have asked for: what a thin book left is taken later. */
+function missing(step: Step, taker: Agent, { side, size }: ArrivingOrder): number {
+  taker.anchor += side * size
+  return Math.min(SIZE_MAX, side * (taker.anchor - heldUnits(step, taker)))
+}

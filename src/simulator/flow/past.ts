@@ -1,0 +1,31 @@
+import { DAY_SECONDS } from '../../contract/durations.ts'
+import type { Activity } from '../../contract/venue/activity.ts'
+import { exp } from '../base/mathematics.ts'
+import type { Market as Listed } from '../listing/instruments.ts'
+import type { Intensity } from '../past/path.ts'
+import { flowRate, profileOf } from './profile.ts'
+import { hourOf, moodBefore, openValue } from './value.ts'
+
+/** By how much less a minute of the seeded path moves than a random walk of the same volatility, as measured. */
+const SMOOTHNESS = 1.6
+
+/**
+ * How lively a market with an order flow was before its world began: its volatility and its volume come from the same slow
+ * waves and hours as later. Null for an activity without a flow.
+ */
+export function intensityBefore(
+  seed: number,
+  listed: Listed,
+  activity: Activity,
+  beganAtMs: number,
+): Intensity | null {
+  const rate = flowRate(activity, listed)
+  if (rate === null) return null
+  const profile = profileOf(listed)
+  const value = openValue(seed, listed.symbol, profile, { ticksLog: 0, atMs: beganAtMs })
+  const usual = listed.tier.dailyVolatility / SMOOTHNESS / Math.sqrt(DAY_SECONDS)
+  return {
+    moves: (atMs) => moodBefore(value, profile, atMs, beganAtMs).sigma / usual,
+    volume: (atMs) => rate * exp(hourOf(atMs)),
+  }
+}

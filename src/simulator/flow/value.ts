@@ -1,0 +1,229 @@
+import { DAY_MS, DAY_SECONDS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../contract/durations.ts'
+import { cosTurns, exp } from '../base/mathematics.ts'
+import { between, draw, next, normal, normalOf, type Rng, rngOf, type Stream } from '../base/rng.ts'
+import type { Flow, HiddenValue, Mood, Profile } from '../state/flow.ts'
+
+/** Processes whose sum is the logarithm of volatility: time and variance of each. */
+const WAVES = [
+  { ms: 2 * MINUTE_MS, variance: 0.036 },
+  { ms: 15 * MINUTE_MS, variance: 0.076 },
+  { ms: HOUR_MS, variance: 0.02 },
+  { ms: 6 * HOUR_MS, variance: 0.014 },
+] as const
+/** Slow waves with a fixed period and a random phase. */
+const SLOW_WAVES_MS = [29 * HOUR_MS, 47 * HOUR_MS] as const
+const WAVES_VARIANCE = WAVES.reduce((sum, { variance }) => sum + variance, 0)
+
+/** How many grid steps each of the three references is behind the value, and the time of their slow noise. */
+const REFERENCE_DELAYS = [1, 2, 4] as const
+const REFERENCE_MS = MINUTE_MS
+/** How often volatility and rates are looked at again. */
+export const MOOD_MS = 10 * SECOND_MS
+
+const BURST_MS = 21 * MINUTE_MS
+const NEWS_STRATUM_MS = (7 / 3) * DAY_MS
+/** The size of its move in hourly standard deviations. */
+const NEWS_MOVE = { least: 3.4, most: 3.6 } as const
+/** What news adds to the logarithm of volatility, at first. */
+const NEWS_BURST = 0.78
+/** A value returns to the price that its market was listed at within months. */
+const RETURN_MS = 45 * DAY_MS
+/** The share of the value's variance that orders reveal, and of the rest that all markets have in common. */
+export const REVEALED = 0.6
+const COMMON = 0.85
+
+/** The value of a market whose price is a number of ticks. */
+export function openValue(
+  seed: number,
+  name: string,
+  profile: Profile,
+  { ticksLog, atMs }: { readonly ticksLog: number; readonly atMs: number },
+): HiddenValue {
+  const rng = rngOf(seed, 'flow/value', name)
+  const waves = WAVES.map(({ variance }) => Math.sqrt(variance) * normal(rng))
+  const phases = SLOW_WAVES_MS.map(() => next(rng))
+  return {
+    rng,
+    waves,
+    phases,
+    mood: moodOf(waves, phases, profile, atMs),
+    newsRng: rngOf(seed, 'flow/news', name),
+    log: ticksLog,
+    before: [ticksLog, ticksLog, ticksLog, ticksLog],
+    burst: 0,
+    news: [],
+    newsUntilMs: 0,
+    noise: 0,
+    pending: ticksLog,
+  }
+}
+
+const DAY_SECONDS_ROOT = Math.sqrt(DAY_SECONDS)
+
+/** What volatility and rates depended on at a time before a value was opened: the waves of then, as far as they are known. */
+export function moodBefore(
+  { waves, phases }: HiddenValue,
+  profile: Profile,
+  atMs: number,
+  openedAtMs: number,
+): Mood {
+  const goneMs = Math.max(0, openedAtMs - atMs)
+  const then = waves.map((wave, at) => wave * exp(-goneMs / (WAVES[at]?.ms ?? 1)))
+  return moodOf(then, phases, profile, atMs)
+}
+
+/** What volatility and rates depend on at a time. */
+function moodOf(
+  waves: readonly number[],
+  phases: readonly number[],
+  profile: Profile,
+  atMs: number,
+): Mood {
+  const amplitude = Math.sqrt(2 * profile.waveVariance)
+  let level = 0
+  for (const wave of waves) level += wave
+  for (const [at, ms] of SLOW_WAVES_MS.entries())
+    level += amplitude * cosTurns((atMs % ms) / ms + (phases[at] ?? 0))
+  const variance = WAVES_VARIANCE + SLOW_WAVES_MS.length * profile.waveVariance
+  const hour = hourOf(atMs)
+  const wildness = Math.max(0.45, Math.min(2.9, exp(level - variance + 0.6 * hour)))
+  return {
+    level: level - 0.3 * variance,
+    centred: level - variance,
+    hour,
+    sigma: (profile.dailyVolatility * wildness) / DAY_SECONDS_ROOT,
+  }
+}
+
+/** Standard deviation of the value's move in a second, with what is left of news. */
+export function sigmaOf({ mood, burst }: HiddenValue): number {
+  return burst < 0.001 ? mood.sigma : mood.sigma * exp(burst)
+}
+
+/** What the hour of a day adds to the logarithm of rates, in two waves: busiest in the afternoon (UTC). */
+export function hourOf(atMs: number): number {
+  const day = (atMs % DAY_MS) / DAY_MS
+  return 0.5 * cosTurns(day - 15 / 24) + 0.1 * cosTurns(2 * (day - 14 / 24))
+}
+
+/** The shortest grid step: longer ones are some of it. */
+const COMMON_MS = 250
+
+/** The last draw of each grid step, by its length in shortest ones, which other markets ask for at the same time. */
+const LATEST: { source: Stream; atMs: number; value: number }[] = []
+
+/** What moves every market: normal draws of their shortest grid steps, the same for all. */
+function commonDraw(source: Stream, atMs: number, gridMs: number): number {
+  const steps = gridMs / COMMON_MS
+  const latest = LATEST[steps]
+  if (latest?.atMs === atMs && latest.source === source) return latest.value
+  let sum = 0
+  for (let step = 0; step < steps; step += 1) sum += commonNormal(source, atMs / COMMON_MS + step)
+  const value = sum / Math.sqrt(steps)
+  LATEST[steps] = { source, atMs, value }
+  return value
+}
+
+function commonNormal(source: Stream, position: number): number {
+  const at = position | 0
+  return normalOf(draw(source, 2 * at), draw(source, 2 * at + 1))
+}
+
+/** A value, the price it returns to, and the source of what it has in common with others. */
+type Moving = Pick<Flow, 'value' | 'referenceLog' | 'common'>
+
+/** Lets a value go on for one grid step: diffusion, news, and the pull of its reference. */
+export function stepValue(
+  { value, referenceLog, common }: Moving,
+  profile: Profile,
+  atMs: number,
+): void {
+  const { gridMs } = profile
+  shiftBefore(value)
+  const together = commonDraw(common, atMs, gridMs)
+  const own = normal(value.rng)
+  const shock = Math.sqrt(COMMON) * together + Math.sqrt(1 - COMMON) * own
+  const spread = sigmaOf(value) * Math.sqrt(((1 - REVEALED) * gridMs) / 1000)
+  value.log += shock * spread + (referenceLog - value.log) * (gridMs / RETURN_MS)
+  value.burst -= (value.burst * gridMs) / BURST_MS
+  stepNews(value, profile, atMs)
+}
+
+/** Lets a value go on for a longer time at once, with what orders would have revealed. */
+export function leapValue(
+  { value, referenceLog, common }: Moving,
+  profile: Profile,
+  atMs: number,
+  ms: number,
+): void {
+  const share = COMMON * (1 - REVEALED)
+  const together = Math.sqrt(share) * commonNormal(common, atMs / COMMON_MS)
+  const shock = together + Math.sqrt(1 - share) * normal(value.rng)
+  const spread = sigmaOf(value) * Math.sqrt(ms / SECOND_MS)
+  value.log += shock * spread + (referenceLog - value.log) * (ms / RETURN_MS)
+  value.burst *= Math.max(0, 1 - ms / BURST_MS)
+  stepNews(value, profile, atMs)
+  value.before.fill(value.log)
+}
+
+/** Sets a value to a recorded one. */
+export function followValue(value: HiddenValue, recorded: number): void {
+  shiftBefore(value)
+  value.log = recorded
+}
+
+function shiftBefore({ before, log }: HiddenValue): void {
+  for (let at = before.length - 1; at > 0; at -= 1) before[at] = before[at - 1] ?? log
+  before[0] = log
+}
+
+function stepNews(value: HiddenValue, profile: Profile, atMs: number): void {
+  if (atMs >= value.newsUntilMs) planNews(value, profile, atMs)
+  while ((value.news[0]?.atMs ?? Number.POSITIVE_INFINITY) <= atMs) {
+    const news = value.news.shift()
+    if (!news) return
+    value.log += news.move
+    value.burst = NEWS_BURST
+  }
+}
+
+/** News at a random minute of a stratum, just when it begins: a jump over the end of a minute would look like momentum. */
+function planNews(value: HiddenValue, profile: Profile, atMs: number): void {
+  const { news, newsRng: rng } = value
+  value.newsUntilMs = atMs + NEWS_STRATUM_MS
+  const hourly = profile.dailyVolatility / Math.sqrt(24)
+  const side = next(rng) < 0.5 ? -1 : 1
+  const move = side * between(rng, NEWS_MOVE.least, NEWS_MOVE.most) * hourly
+  const newsAtMs = atMs + next(rng) * NEWS_STRATUM_MS
+  news.push({ atMs: newsAtMs - (newsAtMs % MINUTE_MS), move })
+}
+
+/** Lets volatility and rates go on, usually for `MOOD_MS`. */
+export function stepMood(
+  value: HiddenValue,
+  profile: Profile,
+  atMs: number,
+  passedMs: number = MOOD_MS,
+): void {
+  for (const [at, { ms, variance }] of WAVES.entries())
+    value.waves[at] = relaxed(value.rng, value.waves[at] ?? 0, passedMs / ms, variance)
+  value.mood = moodOf(value.waves, value.phases, profile, atMs)
+}
+
+/** One step of an Ornstein-Uhlenbeck process with mean zero; `share` is the step by the process's time. */
+export function relaxed(rng: Rng, from: number, share: number, variance: number): number {
+  return from * (1 - share) + Math.sqrt(variance * share * (2 - share)) * normal(rng)
+}
+
+/**
+ * The mean of the references after a second: late, as the public index has it, or at once, as makers do. Their errors
+ * are independent and alike, so that the mean's are drawn at once.
+ */
+export function references(value: HiddenValue, { referenceNoise }: Profile) {
+  const variance = referenceNoise ** 2 / 2 / REFERENCE_DELAYS.length
+  value.noise = relaxed(value.rng, value.noise, SECOND_MS / REFERENCE_MS, variance)
+  const error = value.noise + Math.sqrt(variance) * normal(value.rng)
+  let sum = 0
+  for (const delay of REFERENCE_DELAYS) sum += value.before[delay - 1] ?? value.log
+  return { late: sum / REFERENCE_DELAYS.length + error, now: value.log + error }
+}

@@ -1,0 +1,134 @@
+import { DAY_MS, MINUTE_MS } from '../../contract/durations.ts'
+import { notionalOf } from '../state/markets.ts'
+import type { Match } from '../state/observer.ts'
+import type { Account, Order } from '../state/state.ts'
+import { createJournal, createRowTable, type Journal } from './journal.ts'
+import { isKept } from './records.ts'
+
+/** An account's trades in one market and margin mode: steps bought minus sold, their cost, and fees. */
+export type Flow = {
+  readonly market: number
+  readonly isolated: boolean
+  bought: number
+  /** Micro-USDC. */
+  paid: number
+  volume: number
+  fees: number
+}
+
+/** The trades of one minute. */
+type MinuteFlow = Flow & { readonly minute: number }
+
+/** The trades of users in the last 1440 minutes, including the current one. */
+type FlowJournal = Journal & {
+  /** One row per market and margin mode. */
+  readonly of: (account: Account, nowMs: number) => readonly Flow[]
+}
+
+const MINUTES_A_DAY = DAY_MS / MINUTE_MS
+
+export function createFlows(): FlowJournal {
+  // Oldest first.
+  const { rows: flows, of } = createRowTable<MinuteFlow[]>(() => [])
+  // The sum of all rows of an account, which is not stored: reading the rows of a whole day takes long.
+  const sums = new Map<number, Flow[]>()
+
+  function sumOf(account: Account): Flow[] {
+    return sums.getOrInsertComputed(account.number, () => {
+      const sum: Flow[] = []
+      for (const row of of(account)) add(flowIn(sum, row), row)
+      return sum
+    })
+  }
+
+  function count({ marketAccount, side }: Order, match: Match, fees: number): void {
+    const { account, market, isolated } = marketAccount
+    if (!isKept(account)) return
+    const sum = sumOf(account)
+    const rows = of(account)
+    const minute = minuteOf(match.atMs)
+    const volume = notionalOf(market.spec, match.price, match.quantity)
+    const [bought, paid] = [side * match.quantity, side * volume]
+    const flow = { market: market.number, isolated, bought, paid, volume, fees }
+    add(minuteIn(rows, minute, flow), flow)
+    add(flowIn(sum, flow), flow)
+    for (const row of rows.splice(0, firstKept(rows, minute))) add(flowIn(sum, row), row, -1)
+  }
+
+  const journal = createJournal('flows', flows, {
+    observer: {
+      matched: (match) => {
+        count(match.taker, match, match.takerFee)
+        count(match.maker, match, match.makerFee)
+      },
+    },
+  })
+  return {
+    ...journal,
+    of: (account, nowMs) => {
+      const rows = of(account)
+      const kept = firstKept(rows, minuteOf(nowMs))
+      if (kept === 0) return sumOf(account)
+      const sum = sumOf(account).map((flow) => ({ ...flow }))
+      for (const row of rows.slice(0, kept)) add(flowIn(sum, row), row, -1)
+      return sum
+    },
+  }
+}
+
+/** The beginning of the window that `of` returns. */
+export function dayFlowsFromMs(nowMs: number): number {
+  return firstMinute(minuteOf(nowMs)) * MINUTE_MS
+}
+
+function firstMinute(minute: number): number {
+  return minute - MINUTES_A_DAY + 1
+}
+
+function minuteOf(atMs: number): number {
+  return Math.floor(atMs / MINUTE_MS)
+}
+
+/** The row of a minute and another flow's market and mode, searched among the newest and created when missing. */
+function minuteIn(rows: MinuteFlow[], minute: number, of: Flow): MinuteFlow {
+  for (let at = rows.length - 1; at >= 0; at--) {
+    const row = rows[at]
+    if (!row || row.minute !== minute) break
+    if (isSame(row, of)) return row
+  }
+  const fresh = { minute, ...emptyFlow(of) }
+  rows.push(fresh)
+  return fresh
+}
+
+/** The row of another flow's market and mode, created when missing. */
+function flowIn(sum: Flow[], of: Flow): Flow {
+  const known = sum.find((row) => isSame(row, of))
+  if (known) return known
+  const fresh = emptyFlow(of)
+  sum.push(fresh)
+  return fresh
+}
+
+function isSame(a: Flow, b: Flow): boolean {
+  return a.market === b.market && a.isolated === b.isolated
+}
+
+function emptyFlow({ market, isolated }: Flow): Flow {
+  return { market, isolated, bought: 0, paid: 0, volume: 0, fees: 0 }
+}
+
+/** Adds a flow to another one, or takes it off. The numbers are whole, so that no sum is rounded. */
+function add(to: Flow, { bought, paid, volume, fees }: Flow, sign: 1 | -1 = 1): void {
+  to.bought += sign * bought
+  to.paid += sign * paid
+  to.volume += sign * volume
+  to.fees += sign * fees
+}
+
+/** Where the rows begin, oldest first, that a minute still counts. */
+function firstKept(rows: readonly MinuteFlow[], minute: number): number {
+  const from = firstMinute(minute)
+  const at = rows.findIndex((row) => row.minute >= from)
+  return at < 0 ? rows.length : at
+}

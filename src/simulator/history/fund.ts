@@ -1,0 +1,72 @@
+import { DAY_MS } from '../../contract/durations.ts'
+import { append } from '../base/bounded-list.ts'
+import { notionalOf } from '../state/markets.ts'
+import { createJournal, createListJournal, type Journal, type TableJournal } from './journal.ts'
+
+/** A gain of the insurance fund in one market, micro-USDC; below zero a loss. */
+export type FundFlow = {
+  readonly atMs: number
+  readonly market: number
+  /** Steps, and their value at the price of the move. */
+  readonly quantity: number
+  readonly paid: number
+  /** Liquidation fees minus discounts to liquidators. */
+  readonly fees: number
+  /** Remaining balances or deficits of bankrupt accounts. */
+  readonly transferred: number
+}
+
+/** The flows of the insurance fund in the last day. */
+type FundJournal = Journal & {
+  /** Oldest first. */
+  readonly flows: (nowMs: number) => readonly FundFlow[]
+}
+
+export function createFundRecords(): FundJournal {
+  const flows: FundFlow[] = []
+
+  function keep(flow: FundFlow): void {
+    flows.push(flow)
+    while (flows[0] && flows[0].atMs <= flow.atMs - DAY_MS) flows.shift()
+  }
+
+  const journal = createJournal('fund', flows, {
+    observer: {
+      liquidated: ({ atMs, transferred, takeovers }) => {
+        for (const { market, by, quantity, price, fundFee } of takeovers) {
+          const taken = by === 'fund' ? quantity : 0
+          const paid = notionalOf(market.spec, price, taken)
+          const flow = { market: market.number, quantity: taken, paid, fees: fundFee }
+          keep({ ...flow, atMs, transferred: 0 })
+        }
+        const [first] = takeovers
+        if (first && transferred !== 0)
+          keep({ atMs, market: first.market.number, quantity: 0, paid: 0, fees: 0, transferred })
+      },
+      claimed: ({ market, quantity, price, discount, atMs }) => {
+        const paid = -notionalOf(market.spec, price, quantity)
+        const flow = { market: market.number, quantity: -quantity, paid, fees: -discount }
+        keep({ ...flow, atMs, transferred: 0 })
+      },
+    },
+  })
+  return { ...journal, flows: (nowMs) => flows.filter(({ atMs }) => atMs > nowMs - DAY_MS) }
+}
+
+/** One settlement of a market: rates and USDC a unit with eight decimals. */
+type SettlementRow = {
+  readonly atMs: number
+  readonly rate: number
+  readonly sumUnitary: number
+}
+
+/** Half a year of an hourly market. */
+const ROWS_MAX = 4400
+
+/** Every market's settlements since the world began, oldest first. */
+export function createSettlements(): TableJournal<SettlementRow[]> {
+  return createListJournal('settlements', (of) => ({
+    funded: ({ market, atMs, rate }) =>
+      void append(of(market), { atMs, rate, sumUnitary: market.sumUnitary }, ROWS_MAX),
+  }))
+}

@@ -1,0 +1,51 @@
+import type { Activity } from '../contract/venue/activity.ts'
+import { ONE } from './base/units.ts'
+import type { InitialState } from './engine/run.ts'
+import { MARKETS } from './listing/instruments.ts'
+import type { SeededFeed } from './past/seeded-feed.ts'
+import { replayedPrices } from './prices/replay.ts'
+import { specOf } from './state/markets.ts'
+import type { TapeToPlay } from './state/tape.ts'
+import type { IndexSource } from './state/world.ts'
+
+/**
+ * The initial state of a world at the end of the seeded history. With a CSV of candles its index prices follow them.
+ * Throws RangeError naming an invalid line.
+ */
+export function initialStateOf(
+  past: SeededFeed,
+  beginsAtMs: number,
+  pricesCsv: string | null = null,
+  activity: Activity = 'sparse',
+  tape: TapeToPlay | null = null,
+): InitialState {
+  const prices: IndexSource =
+    pricesCsv === null
+      ? { kind: 'seeded' }
+      : replayedPrices(pricesCsv, new Map(Array.from(MARKETS.values(), specEntryOf)))
+  return {
+    listed: [...past.instruments.values()],
+    seed: past.seed,
+    beginsAtMs,
+    activity,
+    prices,
+    tape,
+    startOf: ({ symbol, quoteTick }) => {
+      const { sumUnitary, lastRate } = past.funding(symbol, beginsAtMs)
+      const replayed = prices.kind === 'replayed' ? prices.priceAt(symbol, beginsAtMs) : null
+      const recorded = tape?.firstPrice(symbol)
+      return {
+        index:
+          (recorded && (recorded * ONE) / Number(quoteTick)) ??
+          replayed ??
+          Number(past.index(symbol, beginsAtMs) / quoteTick),
+        sumUnitary: Number(sumUnitary),
+        lastRate: Number(lastRate),
+      }
+    },
+  }
+}
+
+function specEntryOf(market: Parameters<typeof specOf>[0]) {
+  return [market.symbol, specOf(market)] as const
+}

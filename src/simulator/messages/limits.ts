@@ -1,0 +1,41 @@
+import { LIMITS } from '../../contract/limits.ts'
+import type { Clock } from '../../core/ports.ts'
+
+/** Leverage an account starts with, and the bounds of what it may set. */
+export const LEVERAGE = { initial: 10, min: 1, max: 100 } as const
+
+/** Sizes, ages and counts of the exchange. Each name ends with its unit. */
+export const EXCHANGE_LIMITS = {
+  nonceLifeMs: 120_000,
+  noncesMax: 10_000,
+  signatureAgeMaxMs: 300_000,
+  keysPerAccountMax: 200,
+  /** Those that have expired or were removed counted in. */
+  keysKnownMax: 2000,
+  verifierKeysMax: 10_000,
+  subAccountsMax: 10,
+  descriptionMaxChars: 128,
+  transferReceiversMax: 50,
+  notificationIdsMax: 500,
+  batchOrdersMax: 10,
+  clientOrderIdMaxChars: 36,
+  orderTagMaxChars: 128,
+  brokerIdMaxChars: 64,
+  pageDefaultRows: 25,
+  pageMaxRows: 500,
+} as const
+
+/** How long a key may live: longer on a virtual clock, which is not the wall's. */
+export function keyLifeMaxMs(clock: Clock, wallClock: Clock): number {
+  return clock === wallClock ? LIMITS.keyLifeMaxMs : LIMITS.keyLifeVirtualMaxMs
+}
+
+/** The times of both clocks: `nowMs` is the venue's, which may be virtual; `wallMs` is real. Signatures use either. */
+export type Moment = { readonly nowMs: number; readonly wallMs: number }
+
+/** The current time on the clock by which a time is fresh, the venue's first; null when it is fresh by neither. */
+export function clockOf(atMs: number, { nowMs, wallMs }: Moment): number | null {
+  const isFresh = (clockMs: number) => Math.abs(clockMs - atMs) <= EXCHANGE_LIMITS.signatureAgeMaxMs
+  if (isFresh(nowMs)) return nowMs
+  return isFresh(wallMs) ? wallMs : null
+}

@@ -1,0 +1,174 @@
+import type { LiveBooks } from '../contract/venue/paper.ts'
+import { every } from '../core/loop/guarded.ts'
+import type { Clock, Log } from '../core/ports.ts'
+import type { TapeRecord } from '../tapes/records.ts'
+import { placesOf } from './base/decimals.ts'
+import type { VenueState } from './exchange/state.ts'
+import type { Market } from './listing/instruments.ts'
+
+/** Begins to read the live wire of markets. Passes on its records, and the numbers of markets whose books become unknown. */
+export type ReadLiveWire = (sink: {
+  readonly markets: readonly MirroredMarket[]
+  readonly record: (record: TapeRecord) => void
+  readonly lost: (market: number) => void
+}) => LiveWire
+
+/** A live wire that is read. */
+type LiveWire = {
+  /** Makes the books unknown whose marks are missing for too long. */
+  readonly checkMarks: () => void
+  /** When marks came last; null before the first. */
+  readonly marksAtMs: () => number | null
+  readonly stop: () => void
+}
+
+/** A market of the live wire, and how many decimals its ticks have. */
+type MirroredMarket = {
+  readonly symbol: string
+  readonly rules: ''
+  readonly priceDecimals: number
+  readonly quantityDecimals: number
+}
+
+/** The live markets that a world follows. */
+export type Mirror = {
+  /** Builds the simulation and begins to read the live wire. */
+  readonly start: () => void
+  readonly stop: () => void
+  /** Brings the simulation to now, with what has come, and checks that marks still come. */
+  readonly step: () => void
+  readonly state: () => LiveBooks
+}
+
+type Parts = {
+  readonly past: { readonly instruments: ReadonlyMap<string, Market> }
+  readonly exchange: VenueState
+  readonly clock: Clock
+  /** Brings the simulation to now. */
+  readonly advance: () => void
+  readonly log: Log
+}
+
+/** Records that wait while a simulation is behind; with more of them the wire is read anew. */
+const WAITING_MAX = 100_000
+/** The interval at which records are played, also while nobody calls. */
+const STEP_MS = 100
+
+/** The live markets that a world follows; null for markets of its own. */
+export function openMirror({
+  paper,
+  ...parts
+}: Parts & { readonly paper?: { readonly read: ReadLiveWire } | null }): Mirror | null {
+  return paper ? createMirror(parts, paper.read) : null
+}
+
+/** Lets a world follow live markets. Records wait for the next step or call, which sees them first. */
+function createMirror(parts: Parts, readWire: ReadLiveWire): Mirror {
+  const { exchange, clock } = parts
+  const markets = Array.from(parts.past.instruments.values(), marketOf)
+  const { simulation } = exchange
+  const waiting = createWaiting(clock)
+  const books = createBooks(parts, markets)
+  const watch = createWatch(parts.log)
+  let wire: LiveWire | null = null
+  let timer: Timer | undefined
+
+  function perform(): void {
+    const { records, atMs } = waiting.take()
+    simulation().engine.submit('mirror', { records }, atMs)
+  }
+
+  function read(): void {
+    waiting.clear()
+    const { engine } = simulation()
+    engine.submit('mirror', { records: null }, engine.world.nowMs)
+    wire = readWire({
+      markets,
+      record: waiting.add,
+      lost: (market) => {
+        const atUs = clock.nowMs() * 1000
+        waiting.add({ kind: 'gap', market, fromUs: atUs, atUs, cause: 'connection' })
+      },
+    })
+  }
+
+  function stop(): void {
+    clearInterval(timer)
+    wire?.stop()
+    wire = null
+  }
+
+  const state = () => books(wire?.marksAtMs() ?? null)
+
+  function step(): void {
+    if (waiting.size() > WAITING_MAX) {
+      stop()
+      start()
+    }
+    wire?.checkMarks()
+    parts.advance()
+    watch(state())
+  }
+
+  function start(): void {
+    read()
+    timer = every('venue', STEP_MS, step)
+  }
+
+  exchange.follow({ nextMs: waiting.sinceMs, perform })
+  return { start, stop, step, state }
+}
+
+function marketOf({ symbol, quoteTick, baseTick }: Market): MirroredMarket {
+  const scales = { priceDecimals: placesOf(quoteTick), quantityDecimals: placesOf(baseTick) }
+  return { symbol, rules: '', ...scales }
+}
+
+/** Records that have come and are not played yet. */
+function createWaiting(clock: Clock) {
+  let records: TapeRecord[] = []
+  let sinceMs = 0
+  return {
+    add: (record: TapeRecord) => {
+      if (records.length === 0) sinceMs = clock.nowMs()
+      records.push(record)
+    },
+    take: () => {
+      const taken = { records, atMs: sinceMs }
+      records = []
+      return taken
+    },
+    clear: () => {
+      records = []
+    },
+    size: () => records.length,
+    /** When the first came; null without one. */
+    sinceMs: () => (records.length === 0 ? null : sinceMs),
+  }
+}
+
+/** How the books stand, given when marks came last. */
+function createBooks({ exchange, clock }: Parts, markets: readonly MirroredMarket[]) {
+  const unopened = new Set(markets.map(({ symbol }) => symbol))
+  let awaySinceMs: number | null = null
+  return (marksAtMs: number | null): LiveBooks => {
+    const scenes = exchange.isOpen() ? exchange.simulation().engine.world.scenes : []
+    const known = scenes.filter(({ market }) => !market.isAway)
+    for (const { listed } of known) unopened.delete(listed.symbol)
+    awaySinceMs = known.length === markets.length ? null : (awaySinceMs ?? clock.nowMs())
+    const counts = { markets: markets.length, known: known.length }
+    return { ...counts, marksAtMs, awaySinceMs, unopened: [...unopened] }
+  }
+}
+
+/** Logs when the live books are lost, and when they are back. */
+function createWatch(log: Log): (state: LiveBooks) => void {
+  let wasKnown = false
+  return ({ markets, known }) => {
+    const isKnown = known > 0
+    if (isKnown === wasKnown) return
+    wasKnown = isKnown
+    if (isKnown) log.info('live_books_known', { markets, known })
+    else log.warn('live_books_lost', { markets })
+  }
+}

@@ -1,0 +1,127 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../contract/durations.ts'
+import { createBoundedMap } from '../../core/bounded-map.ts'
+import { VALUE_PER_MICRO } from '../base/decimals.ts'
+import type { Market } from '../listing/instruments.ts'
+import { type Bar, emptyBar, mergeBar } from './bar.ts'
+import { spanEnd, spanStart } from './spans.ts'
+
+/** Prices and volume with eight decimals, the amount in USDC with six. */
+type CandleFigures = {
+  readonly open: bigint
+  readonly high: bigint
+  readonly low: bigint
+  readonly close: bigint
+  readonly volume: bigint
+  readonly amount: bigint
+}
+
+export type Candle = CandleFigures & { readonly startMs: number }
+
+/** The same of a day, with the number of its trades. */
+export type DayFigures = CandleFigures & { readonly count: number }
+
+/** The candles of one market, computed from its trades when they are asked for. */
+export type Candles = {
+  /** Those with fromMs <= startMs < toMs, oldest first; the last may still be growing. */
+  readonly range: (
+    resolutionMs: number,
+    fromMs: number,
+    toMs: number,
+    nowMs: number,
+  ) => readonly Candle[]
+  /** The running minute and the 1440 before it, as one candle. */
+  readonly day: (nowMs: number) => DayFigures
+}
+
+/** The length of the history of candles. */
+export const HISTORY_MS = 60 * DAY_MS
+
+const BLOCK_MS = HOUR_MS / 2
+
+// One day more than the history, so that no block at its beginning is computed repeatedly.
+const BLOCKS_KEPT_MAX = (HISTORY_MS + DAY_MS) / BLOCK_MS
+
+/** Folds the trades with fromMs <= atMs < toMs into one bar. */
+type Fold = (fromMs: number, toMs: number) => Bar
+
+export type CandleSources = {
+  readonly market: Market
+  readonly beginsAtMs: number
+  /** Trades before the world began, which are always the same. */
+  readonly before: Fold
+  /** Trades since. */
+  readonly since: Fold
+  /** The price after a day without trades, in ticks. */
+  readonly lastTicks: () => number
+}
+
+/**
+ * Whole half hours before the world began are remembered, everything else is folded from trades: a block costs some 30
+ * microseconds once, and a longer candle is a sum of blocks. The same trades make a candle of any length, so all agree.
+ */
+export function createCandles(sources: CandleSources): Candles {
+  const { market, beginsAtMs, before, since } = sources
+  const blocks = createBoundedMap<number, Bar>(BLOCKS_KEPT_MAX)
+
+  function block(startMs: number): Bar {
+    const bar = blocks.get(startMs) ?? before(startMs, startMs + BLOCK_MS)
+    blocks.put(startMs, bar)
+    return bar
+  }
+
+  /** The trades with fromMs <= atMs < toMs as one bar; `toMs` is at most just after now. */
+  function between(fromMs: number, toMs: number): Bar {
+    const bar = emptyBar()
+    const beforeMs = Math.min(toMs, beginsAtMs)
+    for (let atMs = fromMs; atMs < beforeMs; ) {
+      const endMs = Math.min(beforeMs, (Math.floor(atMs / BLOCK_MS) + 1) * BLOCK_MS)
+      mergeBar(bar, endMs - atMs === BLOCK_MS ? block(atMs) : before(atMs, endMs))
+      atMs = endMs
+    }
+    if (toMs > beginsAtMs) mergeBar(bar, since(Math.max(fromMs, beginsAtMs), toMs))
+    return bar
+  }
+
+  return {
+    range: (resolutionMs, fromMs, toMs, nowMs) => {
+      const candles: Candle[] = []
+      const end = Math.min(toMs, nowMs + 1)
+      let startMs = firstStart(resolutionMs, Math.max(fromMs, nowMs - HISTORY_MS))
+      while (startMs < end) {
+        const endMs = spanEnd(resolutionMs, startMs)
+        const bar = between(startMs, Math.min(endMs, nowMs + 1))
+        if (bar.volume > 0) candles.push({ startMs, ...figuresOf(market, bar) })
+        startMs = endMs
+      }
+      return candles
+    },
+    day: (nowMs) => {
+      const bar = between(spanStart(MINUTE_MS, nowMs) - DAY_MS, nowMs + 1)
+      const shown = bar.volume > 0 ? bar : unchanged(sources.lastTicks())
+      return { ...figuresOf(market, shown), count: bar.count }
+    },
+  }
+}
+
+/** A candle without trades at an unchanged price. */
+function unchanged(price: number): Bar {
+  return { ...emptyBar(), open: price, high: price, low: price, close: price }
+}
+
+/** The first candle start at or after a time. */
+function firstStart(resolutionMs: number, atMs: number): number {
+  const startMs = spanStart(resolutionMs, atMs)
+  return startMs < atMs ? spanEnd(resolutionMs, startMs) : startMs
+}
+
+function figuresOf({ quoteTick, baseTick }: Market, bar: Bar): CandleFigures {
+  return {
+    open: BigInt(bar.open) * quoteTick,
+    high: BigInt(bar.high) * quoteTick,
+    low: BigInt(bar.low) * quoteTick,
+    close: BigInt(bar.close) * quoteTick,
+    volume: BigInt(bar.volume) * baseTick,
+    // Exact: the tables keep tick times step at or above a micro-USDC.
+    amount: (BigInt(bar.amount) * quoteTick * baseTick) / VALUE_PER_MICRO,
+  }
+}

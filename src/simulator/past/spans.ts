@@ -1,0 +1,49 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../contract/durations.ts'
+export const WEEK_MS = 7 * DAY_MS
+/** A calendar month has no fixed length; this one only names it. */
+export const MONTH_MS = 30 * DAY_MS
+
+/** The lengths of candles by the names that the wire gives them. */
+export const SPANS: ReadonlyMap<unknown, number> = new Map([
+  ['1m', MINUTE_MS],
+  ['5m', 5 * MINUTE_MS],
+  ['15m', 15 * MINUTE_MS],
+  ['30m', 30 * MINUTE_MS],
+  ['1h', HOUR_MS],
+  ['4h', 4 * HOUR_MS],
+  ['1d', DAY_MS],
+  ['1w', WEEK_MS],
+])
+
+/** The same with half days and months, which only candles of trades have. */
+export const ALL_SPANS: ReadonlyMap<unknown, number> = new Map([
+  ...SPANS,
+  ['12h', 12 * HOUR_MS],
+  ['1mon', MONTH_MS],
+])
+
+// The epoch was a Thursday; charts begin their weeks on Mondays.
+const FIRST_MONDAY_MS = 4 * DAY_MS
+
+/** The start of the candle that holds a time: UTC boundaries, weeks from Monday, months of the calendar. */
+export function spanStart(resolutionMs: number, atMs: number): number {
+  if (resolutionMs === MONTH_MS) return monthStart(atMs, 0)
+  const offset = resolutionMs === WEEK_MS ? FIRST_MONDAY_MS : 0
+  return Math.floor((atMs - offset) / resolutionMs) * resolutionMs + offset
+}
+
+/** The end of the candle that begins at a time. */
+export function spanEnd(resolutionMs: number, startMs: number): number {
+  return resolutionMs === MONTH_MS ? monthStart(startMs, 1) : startMs + resolutionMs
+}
+
+/** The start of the candle `count` candles before the one that holds a time. */
+export function spanBefore(resolutionMs: number, atMs: number, count: number): number {
+  if (resolutionMs === MONTH_MS) return monthStart(atMs, -count)
+  return spanStart(resolutionMs, atMs) - count * resolutionMs
+}
+
+function monthStart(atMs: number, offset: number): number {
+  const date = new Date(atMs)
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + offset, 1)
+}

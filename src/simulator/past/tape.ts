@@ -1,0 +1,106 @@
+import { MINUTE_MS } from '../../contract/durations.ts'
+import { draw, stream } from '../base/rng.ts'
+import type { Tick } from '../listing/feed.ts'
+import type { Market } from '../listing/instruments.ts'
+import { BUCKET_MS, createNoise, type Intensity, type Layer, type PricePath } from './path.ts'
+
+/** Receives one trade: price in ticks, quantity in steps. Plain numbers, because a day has hundreds of thousands. */
+export type OnTrade = (atMs: number, side: Tick['side'], price: number, quantity: number) => void
+
+/** Visits the seeded trades with fromMs <= atMs < toMs, oldest first. */
+export type Tape = (fromMs: number, toMs: number, onTrade: OnTrade) => void
+
+const KEYS_PER_MINUTE = 16
+
+/**
+ * The seeded trades of a market. Each minute is cut into equal slots with one trade somewhere in each, so every minute
+ * trades, in order. A trade takes part of the best quantity of its bucket: a tenth of it up to all.
+ */
+export function createTape(market: Market, seed: number, bbo: SeededBbo): Tape {
+  const counts = stream(seed, 'counts', market.symbol)
+  const moments = stream(seed, 'moments', market.symbol)
+  const takes = stream(seed, 'takes', market.symbol)
+  const { tradesPerMinute } = market.tier
+
+  function trade(key: number, atMs: number, onTrade: OnTrade): void {
+    const bucket = Math.floor(atMs / BUCKET_MS)
+    // One random number gives both: its half is the side, its position in that half the share taken.
+    const drawn = 2 * draw(takes, key)
+    const side = drawn < 1 ? 'BUY' : 'SELL'
+    const price = bbo.price(bucket, side)
+    const take = 0.1 + 0.9 * (drawn % 1)
+    onTrade(atMs, side, price, Math.ceil(bbo.quantity(bucket, side, price) * take))
+  }
+
+  function minute(number: number, fromMs: number, toMs: number, onTrade: OnTrade): void {
+    const count = tradesPerMinute - 1 + Math.floor(draw(counts, number) * 3)
+    const slotMs = Math.floor(MINUTE_MS / count)
+    for (let slot = 0; slot < count; slot++) {
+      const key = number * KEYS_PER_MINUTE + slot
+      const atMs = number * MINUTE_MS + Math.floor((slot + draw(moments, key)) * slotMs)
+      if (atMs >= fromMs && atMs < toMs) trade(key, atMs, onTrade)
+    }
+  }
+
+  return function tape(fromMs, toMs, onTrade) {
+    const end = Math.ceil(toMs / MINUTE_MS)
+    for (let number = Math.floor(fromMs / MINUTE_MS); number < end; number++) {
+      minute(number, fromMs, toMs, onTrade)
+    }
+  }
+}
+
+type Side = Tick['side']
+
+/** The best prices before the world began, by bucket number: prices in ticks, quantities in steps of the base tick. */
+type SeededBbo = {
+  /** The best price that a taker of this side meets: the ask for BUY, the bid for SELL. */
+  readonly price: (bucket: number, takerSide: Side) => number
+  readonly quantity: (bucket: number, takerSide: Side, price: number) => number
+}
+
+const KEYS_PER_SIDE = 64
+
+/** The part of the best level that a taker takes on average. */
+export const MEAN_TAKE = 0.55
+
+// Busy and quiet hours: books thicken and trades grow together.
+const ACTIVITY_LAYERS: readonly Layer[] = [
+  { periodMs: 5_400_000, amplitude: 0.2 },
+  { periodMs: 43_200_000, amplitude: 0.2 },
+]
+
+/** Builds a market's best prices around its mark: strictly below and above it, on tick. */
+export function createSeededBbo(
+  market: Market,
+  seed: number,
+  path: PricePath,
+  intensity: Intensity | null,
+): SeededBbo {
+  const { tier, unitUsdc } = market
+  const gaps = stream(seed, 'gaps', market.symbol)
+  const sizes = stream(seed, 'sizes', market.symbol)
+  const activity = createNoise(stream(seed, 'activity', market.symbol), ACTIVITY_LAYERS)
+  const tradesPerDay = tier.tradesPerMinute * 1440
+  const usualSteps = market.dailyTurnoverUsdc / (tradesPerDay * MEAN_TAKE) / unitUsdc
+  const stepsMax = Number(market.baseMax / market.baseTick)
+  return {
+    price: (bucket, side) => {
+      const mark = path.mark(bucket)
+      const random = draw(gaps, keyOf(bucket, side))
+      const distance = 1 + Math.floor(random * mark * tier.bboDistanceMax)
+      return side === 'BUY' ? mark + distance : mark - distance
+    },
+    quantity: (bucket, side, price) => {
+      const weight = 0.5 + draw(sizes, keyOf(bucket, side))
+      const atMs = bucket * BUCKET_MS
+      const volume = intensity?.volume(atMs) ?? 1
+      const steps = (usualSteps * weight * volume * (1 + activity(atMs))) / price
+      return Math.min(stepsMax, Math.max(1, Math.round(steps)))
+    },
+  }
+}
+
+function keyOf(bucket: number, side: Side): number {
+  return (Math.imul(bucket, KEYS_PER_SIDE * 2) + (side === 'BUY' ? KEYS_PER_SIDE : 0)) | 0
+}

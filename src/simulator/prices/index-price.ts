@@ -1,0 +1,90 @@
+import { DAY_MS } from '../../contract/durations.ts'
+import { next, normal, type Rng } from '../base/rng.ts'
+import type { Factor, ReplayedPrices, Scene, World } from '../state/world.ts'
+
+/** Moves a market's index to a time, with its trend, unless it is frozen. */
+export function moveIndex(world: World, scene: Scene, atMs: number): void {
+  const { overrides, steppedAtMs } = scene
+  if (atMs < overrides.frozenUntilMs) {
+    scene.followed = world.factor.level
+    scene.steppedAtMs = atMs
+    return
+  }
+  const growth = Math.exp(overrides.trend * (atMs - steppedAtMs))
+  overrides.scale *= growth
+  if (world.prices.kind === 'seeded') {
+    stepIndex(scene, world.factor, atMs)
+    scene.index *= growth
+  } else replayIndex(world, scene, atMs)
+}
+
+/** Moves a market's index to the recorded one of a time; it stands while it is frozen, and before the first candle. */
+export function replayIndex({ prices }: World, scene: Scene, atMs: number): void {
+  if (prices.kind !== 'replayed' || atMs < scene.overrides.frozenUntilMs) return
+  scene.index = recordedPrice(prices, scene, atMs) ?? scene.index
+  scene.steppedAtMs = atMs
+}
+
+/** A market's recorded price in ticks, with the shocks and trends of the operator; null before its first candle. */
+export function recordedPrice(
+  prices: ReplayedPrices,
+  { market, overrides }: Scene,
+  atMs: number,
+): number | null {
+  const price = prices.priceAt(market.spec.symbol, atMs)
+  return price === null ? null : price * overrides.scale
+}
+
+/** How much more a market moves than its table says it strays from the others' way. */
+const OWN_SHARE = 1.2
+const FACTOR_VOLATILITY = 0.02
+const FACTOR_JUMPS_PER_DAY = 0.3
+const OWN_JUMPS_PER_DAY = 0.4
+/** Prices come back to where the table has them within months, or their ticks would grow too coarse. */
+const RETURN_MS = 45 * DAY_MS
+/** Calm, usual and wild, and how many times a day a market goes from one to another. */
+const REGIMES = [0.6, 1, 1, 2.4] as const
+const REGIME_CHANGES_PER_DAY = 6
+
+/** Lets the common factor go on for some time: a trend that turns now and then, regimes of volatility, and jumps. */
+export function stepFactor(factor: Factor, elapsedMs: number): void {
+  const { rng } = factor
+  const days = elapsedMs / DAY_MS
+  if (next(rng) < days * REGIME_CHANGES_PER_DAY) {
+    factor.volatility = regime(rng)
+    factor.drift = normal(rng) * FACTOR_VOLATILITY
+  }
+  const shock = normal(rng) * FACTOR_VOLATILITY * factor.volatility * Math.sqrt(days)
+  factor.level += factor.drift * days + shock + jump(rng, days * FACTOR_JUMPS_PER_DAY)
+}
+
+/** Lets one market's index go on up to a time: it follows the factor, its own chance, and the pull of its reference. */
+function stepIndex(scene: Scene, factor: Factor, atMs: number): void {
+  const { rng, listed } = scene
+  const elapsedMs = atMs - scene.steppedAtMs
+  const days = elapsedMs / DAY_MS
+  const { dailyVolatility } = listed.tier
+  const beta = dailyVolatility / FACTOR_VOLATILITY
+  if (next(rng) < days * REGIME_CHANGES_PER_DAY) scene.volatility = regime(rng)
+  const own = normal(rng) * dailyVolatility * OWN_SHARE * scene.volatility * Math.sqrt(days)
+  const pull = Math.log(listed.referenceTicks / scene.index) * (elapsedMs / RETURN_MS)
+  const together = (factor.level - scene.followed) * beta * FACTOR_SHARE
+  const move = together + own + pull + jump(rng, days * OWN_JUMPS_PER_DAY)
+  scene.index *= Math.exp(Math.max(-MOVE_MAX, Math.min(MOVE_MAX, move)))
+  scene.followed = factor.level
+  scene.steppedAtMs = atMs
+}
+
+const FACTOR_SHARE = 2
+const MOVE_MAX = 0.25
+
+function regime(rng: Rng): number {
+  return REGIMES[Math.floor(next(rng) * REGIMES.length)] ?? 1
+}
+
+/** Now and then a price jumps by half a per cent to three. */
+function jump(rng: Rng, probability: number): number {
+  if (next(rng) >= probability) return 0
+  const size = 0.005 + 0.025 * next(rng) ** 2
+  return next(rng) < 0.5 ? -size : size
+}

@@ -1,0 +1,196 @@
+import { DAY_MS } from '../../../contract/durations.ts'
+import { lastDays } from '../../base/bounded-list.ts'
+import { sumOf } from '../../base/units.ts'
+import type { Registration, VenueState } from '../../exchange/state.ts'
+import { contextOf } from '../../exchange/trading-context.ts'
+import { dateOf, daysIn, periodOf, queryText, shapedPage } from '../../messages/page.ts'
+import type { VenueCall } from '../../messages/row.ts'
+import { amountOf } from '../../messages/values.ts'
+import type { Rebate } from '../../state/exchange.ts'
+import type { Affiliate, Affiliates } from './affiliates.ts'
+
+/** The data of the program's rows. */
+export type Program = { readonly exchange: VenueState; readonly affiliates: Affiliates }
+
+/** A call of an account about the program. */
+export type ProgramCall = Program &
+  Pick<VenueCall, 'query' | 'nowMs'> & { readonly account: Registration }
+
+/** The entry of the account that calls. */
+export function ownOf({ affiliates, account }: Pick<ProgramCall, 'affiliates' | 'account'>) {
+  return affiliates.of(account.profile.accountId)
+}
+
+/** The rebates of others' fees to an account, one entry a payer. */
+export function rebatesTo(exchange: VenueState, accountId: string): Rebate[] {
+  return rebatesOf(exchange, accountId, 'to').filter(({ from, to }) => from !== to)
+}
+
+/** The rebate of its own fees to an account; none when it joined without a code. */
+export function ownRebate(exchange: VenueState, accountId: string): Rebate[] {
+  return rebatesOf(exchange, accountId, 'to').filter(({ from, to }) => from === to)
+}
+
+/** The rebates of an account's fees to all accounts. */
+export function rebatesFrom(exchange: VenueState, accountId: string): Rebate[] {
+  return rebatesOf(exchange, accountId, 'from')
+}
+
+function rebatesOf(exchange: VenueState, accountId: string, end: 'from' | 'to'): Rebate[] {
+  const { engine, account } = contextOf(exchange, accountId)
+  return [...engine.world.exchange.rebates.values()].filter((each) => each[end] === account.number)
+}
+
+/** A number of UTC days up to today; `null` for all. */
+export type Days = number | null
+
+/** The micro-USDC of rebates that accrued in some days. */
+export function accruedOf(rebates: readonly Rebate[], nowMs: number, days: Days): number {
+  return sumOf(rebates, (each) =>
+    days === null ? each.total : sumOf(lastDays(each.days, nowMs, days), ({ amount }) => amount),
+  )
+}
+
+/** The volume of an account in some days, micro-USDC. */
+export function volumeOf(exchange: VenueState, accountId: string, nowMs: number, days: Days) {
+  const { account } = contextOf(exchange, accountId)
+  if (days === null) return account.volume
+  return sumOf(lastDays(account.days, nowMs, days), ({ volume }) => volume)
+}
+
+/** Some referrals in some days: how many joined and traded, their volume, and their rebates in micro-USDC. */
+export type Figures = {
+  readonly invites: number
+  readonly traded: number
+  readonly volume: number
+  readonly rebate: number
+}
+
+/** The figures of an account's direct referrals, and of the referrals below them. */
+export type Reach = { readonly direct: Figures; readonly indirect: Figures }
+
+/** The figures of an account's referrals. An account trades only after it has joined, so all of its volume counts. */
+export function reachOf(
+  { exchange, affiliates }: Program,
+  accountId: string,
+  nowMs: number,
+  days: Days,
+): Reach {
+  const rebates = rebatesTo(exchange, accountId)
+  const sinceMs = days === null ? 0 : nowMs - days * DAY_MS
+  const figures = (entries: readonly Affiliate[], level: Rebate['level']): Figures => {
+    const volumes = entries
+      .filter((each) => exchange.accounts.has(each.accountId))
+      .map((each) => volumeOf(exchange, each.accountId, nowMs, days))
+    const own = rebates.filter((rebate) => rebate.level === level)
+    return {
+      invites: entries.filter(({ joined }) => joined && joined.atMs >= sinceMs).length,
+      traded: volumes.filter((volume) => volume > 0).length,
+      volume: sumOf(volumes, (volume) => volume),
+      rebate: accruedOf(own, nowMs, days),
+    }
+  }
+  const direct = affiliates.refereesOf(accountId)
+  return {
+    direct: figures(direct, 'direct'),
+    indirect: figures(below(affiliates, direct), 'indirect'),
+  }
+}
+
+/** Both parts in one, for the older paths. */
+export function combined({ direct, indirect }: Reach): Figures {
+  return {
+    invites: direct.invites + indirect.invites,
+    traded: direct.traded + indirect.traded,
+    volume: direct.volume + indirect.volume,
+    rebate: direct.rebate + indirect.rebate,
+  }
+}
+
+/** The referrals below these accounts, level by level. */
+function below(affiliates: Affiliates, entries: readonly Affiliate[]): Affiliate[] {
+  const next = entries.flatMap(({ accountId }) => affiliates.refereesOf(accountId))
+  return next.length === 0 ? [] : [...next, ...below(affiliates, next)]
+}
+
+/** Rows of GET referral/rebate_summary: rebates from others' fees by date, the latest first. */
+export function rebateSummary({ exchange, account: { profile }, query }: ProgramCall) {
+  const days = rebatesTo(exchange, profile.accountId).flatMap((rebate) => rebate.days)
+  const byDay = Map.groupBy(days.filter(daysIn(query).has), ({ day }) => day)
+  return newestFirst(Array.from(byDay, ([day, rows]) => ({ day, rows }))).map(({ day, rows }) => ({
+    traded_referral: rows.filter(({ volume }) => volume > 0).length,
+    ...paidOf(sumOf(rows, ({ amount }) => amount)),
+    volume: amountOf(sumOf(rows, ({ volume }) => volume)),
+    date: dateOf(day),
+  }))
+}
+
+/** Rows of GET referral/referral_history: the same by date and account. */
+export function referralHistory(call: ProgramCall) {
+  const { exchange, query } = call
+  const { code, accountId } = ownOf(call)
+  const { accounts } = exchange.simulation().engine.world.exchange
+  const days = rebatesTo(exchange, accountId).flatMap(({ from, days: all }) => {
+    const owner = exchange.accounts.get(accounts[from]?.key ?? '')?.profile
+    return all.map((each) => ({ ...each, owner }))
+  })
+  return newestFirst(days.filter(daysIn(query).has)).map(({ day, owner, volume, amount }) => ({
+    account_id: owner?.accountId,
+    user_address: owner?.address,
+    referral_code: code,
+    volume: amountOf(volume),
+    ...paidOf(amount),
+    date: dateOf(day),
+  }))
+}
+
+/** Rows of GET referral/referee_history: the volume of the account and the rebates of its own fees, by date. */
+export function refereeHistory({ exchange, account, query }: ProgramCall, isRequired = false) {
+  const days = ownRebate(exchange, account.profile.accountId).flatMap((rebate) => rebate.days)
+  const asked = days.filter(daysIn(query, isRequired).has)
+  return newestFirst(asked).map(({ day, volume, amount }) => ({
+    volume: amountOf(volume),
+    referee_rebate: amountOf(amount),
+    date: dateOf(day),
+  }))
+}
+
+/** Nothing is paid beside the rates of codes: base and bonus are zero. */
+function paidOf(amount: number) {
+  return { referral_rebate: amountOf(amount), direct_bonus_rebate: 0, base_rebate: 0 }
+}
+
+function newestFirst<Row extends { readonly day: number }>(rows: readonly Row[]): Row[] {
+  return rows.toSorted((a, b) => b.day - a.day)
+}
+
+/** The types in rows, and the types that a query may name. */
+const TYPES = [
+  { type: 'REFERRAL_REBATE', names: ['REFERRAL_REBATE', 'REFERRER_REBATE'], of: rebatesTo },
+  { type: 'REFEREE_REBATE', names: ['REFEREE_REBATE'], of: ownRebate },
+] as const
+
+/**
+ * GET /v1/client/distribution_history: the rebates of others' fees and of its own that were paid to the account, one row a
+ * UTC day, the latest first: the rebates of a day are paid when it ends. Throws -1005 on a malformed page or time.
+ */
+export function distributionHistory({ exchange, account, query, nowMs }: ProgramCall) {
+  const [status, asked] = [queryText(query, 'status') ?? 'COMPLETED', queryText(query, 'type')]
+  const isWithin = periodOf(query)
+  const rows = TYPES.flatMap(({ type, names, of }, at) => {
+    if (asked !== null && !names.some((name) => name === asked)) return []
+    const days = of(exchange, account.profile.accountId).flatMap((rebate) => rebate.days)
+    return Array.from(
+      Map.groupBy(days, ({ day }) => day),
+      ([day, paid]) => ({
+        ...{ id: day * TYPES.length + at, type, atMs: (day + 1) * DAY_MS },
+        amount: sumOf(paid, ({ amount }) => amount),
+      }),
+    )
+  }).filter(({ amount, atMs }) => amount > 0 && atMs <= nowMs && isWithin(atMs))
+  const chosen = status === 'COMPLETED' ? rows.sort((a, b) => b.id - a.id) : []
+  return shapedPage(chosen, query, ({ id, type, amount, atMs }) => ({
+    ...{ id, token: 'USDC', type, amount: amountOf(amount) },
+    ...{ status: 'COMPLETED', created_time: atMs, updated_time: atMs },
+  }))
+}

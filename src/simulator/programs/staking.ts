@@ -1,0 +1,73 @@
+import { DAY_MS } from '../../contract/durations.ts'
+import { mulDiv, sumOf } from '../base/units.ts'
+import type { VenueState } from '../exchange/state.ts'
+import { epochsOf, type Participant, participantsOf } from './participants.ts'
+import { batchesOf, type PoolName } from './pools.ts'
+import { epochOf, epochStartMs, firstEpochOf } from './tables.ts'
+
+/**
+ * This wire has no message to stake, so trading stakes: each point earns esORDER, which is staked at once. When its
+ * epoch has ended, a part of it vests and a part is unstaked; what has vested is ORDER, and staked. Amounts are
+ * micro-ORDER and micro-esORDER.
+ */
+const STAKING = {
+  earnedPerPoint: 1000,
+  vestingPercent: 40,
+  unstakingPercent: 20,
+  vestingMs: 90 * DAY_MS,
+} as const
+
+/** A participant with its earnings by epoch, oldest first; parts are zero until the epoch has ended. */
+export type Staker = ReturnType<typeof stakerOf>
+
+export function stakerOf(participant: Participant, nowMs: number) {
+  const earnings = epochsOf(participant).map(({ epoch, fees, points }) => {
+    const earned = points * STAKING.earnedPerPoint
+    const part = (percent: number) =>
+      epoch < epochOf(nowMs) ? mulDiv(earned, percent, 100, 'floor') : 0
+    const [vested, unstaked] = [part(STAKING.vestingPercent), part(STAKING.unstakingPercent)]
+    return { epoch, fees, earned, vested, unstaked }
+  })
+  return { ...participant, earnings }
+}
+
+/** The stake of a participant just before a time. */
+export function stakeAt(
+  { endowment, earnings }: Pick<Staker, 'endowment' | 'earnings'>,
+  atMs: number,
+) {
+  const done = earnings.filter(({ epoch }) => epochStartMs(epoch) < atMs)
+  const free = done.filter(({ epoch }) => vestingEndMs(epoch) <= atMs)
+  const order = endowment + sumOf(free, ({ vested }) => vested)
+  const esOrder = sumOf(done, ({ earned, vested, unstaked }) => earned - vested - unstaked)
+  return { order, esOrder, all: order + esOrder }
+}
+
+/** The stake of some participants together just before a time. */
+export function totalOf(stakers: readonly Staker[], atMs: number): number {
+  return sumOf(stakers, (staker) => stakeAt(staker, atMs).all)
+}
+
+/** The end of the vesting of an epoch's earnings, which begins at the epoch's end. */
+export function vestingEndMs(epoch: number): number {
+  return epochStartMs(epoch + 1) + STAKING.vestingMs
+}
+
+/** All stakes as of now, and the batches of a pool, oldest first; the last one is running. */
+export type Staking = ReturnType<typeof stakingOf>
+
+export function stakingOf(exchange: VenueState, nowMs: number) {
+  const { seed, beginsAtMs } = exchange.simulation().engine.world
+  const stakers = participantsOf(exchange, nowMs).map((each) => stakerOf(each, nowMs))
+  const first = firstEpochOf({ beginsAtMs })
+  const earnings = Map.groupBy(
+    stakers.flatMap((each) => each.earnings),
+    ({ epoch }) => epoch,
+  )
+  const epochs = Array.from({ length: epochOf(nowMs) - first + 1 }, (_, at) => ({
+    epoch: first + at,
+    fees: sumOf(earnings.get(first + at) ?? [], ({ fees }) => fees),
+    staked: totalOf(stakers, epochStartMs(first + at)),
+  }))
+  return { nowMs, seed, stakers, batches: (name: PoolName) => batchesOf(name, seed, epochs, nowMs) }
+}

@@ -1,0 +1,77 @@
+import { DAY_MS } from '../../contract/durations.ts'
+import { spanStart, WEEK_MS } from '../past/spans.ts'
+
+/** Epochs of the rewards, and batches of the pools, are weeks from Monday, numbered since 1970. */
+
+/** The epoch that contains a time. */
+export function epochOf(atMs: number): number {
+  return Math.floor(spanStart(WEEK_MS, atMs) / WEEK_MS)
+}
+
+/** The start of an epoch, which is the end of the one before it. */
+export function epochStartMs(epoch: number): number {
+  return spanStart(WEEK_MS, (epoch + 1) * WEEK_MS)
+}
+
+/** The first epoch with figures: with the one in which the world began, twelve. */
+export function firstEpochOf({ beginsAtMs }: { readonly beginsAtMs: number }): number {
+  return epochOf(beginsAtMs) - 11
+}
+
+/** A stage of the rewards. Weeks count from the one in which the world began. */
+export type Stage = {
+  readonly id: number
+  readonly name: string
+  readonly description: string
+  readonly startWeek: number
+  readonly endWeek: number
+}
+
+// biome-ignore format: one stage a line
+export const STAGES: readonly Stage[] = [
+  { id: 1, name: 'Before the opening', description: 'What was traded before this venue opened.', startWeek: -11, endWeek: 0 },
+  { id: 2, name: 'First season', description: 'The first quarter: a point a USDC traded, ten a USDC paid in fees.', startWeek: 0, endWeek: 13 },
+  { id: 3, name: 'Second season', description: 'The second quarter, by the same rules.', startWeek: 13, endWeek: 26 },
+  { id: 4, name: 'Third season', description: 'The third quarter, by the same rules.', startWeek: 26, endWeek: 39 },
+  { id: 5, name: 'All seasons after', description: 'Everything after the first three quarters, by the same rules.', startWeek: 39, endWeek: 520 },
+]
+
+/** The first and the last epoch of a stage in a world. */
+export function boundsOf(
+  { startWeek, endWeek }: Stage,
+  { beginsAtMs }: { readonly beginsAtMs: number },
+) {
+  const opening = epochOf(beginsAtMs)
+  return { from: opening + startWeek, to: opening + endWeek - 1 }
+}
+
+/** A trading contest. UTC days count from the one in which the world began. */
+export type Campaign = {
+  readonly id: number
+  readonly name: string
+  readonly startDay: number
+  readonly endDay: number
+  /** The first day of the signup, which ends with the campaign. */
+  readonly signupDay: number
+  /** The markets that count; null for all. */
+  readonly symbols: readonly string[] | null
+}
+
+const MAJORS = ['PERP_BTC_USDC', 'PERP_ETH_USDC', 'PERP_SOL_USDC']
+
+// biome-ignore format: one campaign a line
+export const CAMPAIGNS: readonly Campaign[] = [
+  { id: 1, name: 'Opening week', startDay: 0, endDay: 7, signupDay: -7, symbols: null },
+  { id: 2, name: 'Sprint of the majors', startDay: 0, endDay: 3, signupDay: -3, symbols: MAJORS },
+  { id: 3, name: 'First season', startDay: 0, endDay: 90, signupDay: -14, symbols: null },
+  { id: 4, name: 'Second week', startDay: 7, endDay: 14, signupDay: 0, symbols: null },
+  { id: 5, name: 'Second season', startDay: 90, endDay: 180, signupDay: 76, symbols: null },
+  { id: 6, name: 'Third season', startDay: 180, endDay: 270, signupDay: 166, symbols: null },
+  { id: 7, name: 'Fourth season', startDay: 270, endDay: 360, signupDay: 256, symbols: null },
+]
+
+/** The times of a campaign in a world. */
+export function timesOf({ startDay, endDay, signupDay }: Campaign, beginsAtMs: number) {
+  const timeOf = (day: number) => (Math.floor(beginsAtMs / DAY_MS) + day) * DAY_MS
+  return { startMs: timeOf(startDay), endMs: timeOf(endDay), signupMs: timeOf(signupDay) }
+}

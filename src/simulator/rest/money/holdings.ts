@@ -1,0 +1,173 @@
+import { keccakOfText } from '../../../core/crypto/keccak.ts'
+import { addAccount, putAccount } from '../../accounts/accounts.ts'
+import { nextId, type Profile, type Registration, type VenueState } from '../../exchange/state.ts'
+import { tokenNumber } from '../../exchange/tokens.ts'
+import { contextOf, type TradingContext } from '../../exchange/trading-context.ts'
+import type { AssetRow } from '../../history/account-rows.ts'
+import { balanceOf, USDC } from '../../ledger/balances.ts'
+import { COLLATERALS } from '../../listing/chains.ts'
+import { marginOf } from '../../margin/margin.ts'
+import { type Fields, parseBody, requiredText, textField } from '../../messages/body.ts'
+import { EXCHANGE_LIMITS } from '../../messages/limits.ts'
+import { isAsked, periodOf, selectedPage } from '../../messages/page.ts'
+import { refusal } from '../../messages/refusals.ts'
+import { amountOf } from '../../messages/values.ts'
+import { frozenOf } from '../../state/observer.ts'
+import type { MarketAccount } from '../../state/state.ts'
+import type { SignedTable } from '../signed/call.ts'
+
+/**
+ * Rows of GET /v1/client/holding: USDC, and each other token that the account has, or all tokens. Amounts of withdrawals
+ * and transfers under way are frozen and not part of the holding.
+ */
+export function holdingRows(context: TradingContext, profile: Profile, isAll: boolean) {
+  const { number } = context.account
+  const { moves } = context.engine.world.exchange
+  // Updates the collateral that open orders reserve.
+  marginOf(context.account)
+  return COLLATERALS.map(({ token }) => token).flatMap((token) => {
+    const holding = balanceOf(context.account, token)
+    const frozen = frozenOf(moves, number, token)
+    if (!isAll && token !== USDC && holding === 0 && frozen === 0) return []
+    return {
+      updated_time: updatedAtOf(context, profile, token),
+      token,
+      holding: tokenNumber(token, holding),
+      frozen: tokenNumber(token, frozen),
+      pending_short: 0,
+      isolated_margin: isolatedOf(context, token, ({ margin }) => margin),
+      isolated_order_frozen: isolatedOf(context, token, (marketAccount) => marketAccount.frozen),
+    }
+  })
+}
+
+/** Isolated positions are backed by USDC alone. */
+function isolatedOf(
+  { account }: TradingContext,
+  token: string,
+  figureOf: (marketAccount: MarketAccount) => number,
+) {
+  if (token !== USDC) return 0
+  return amountOf(account.used.reduce((total, marketAccount) => total + figureOf(marketAccount), 0))
+}
+
+/** The time of the token's last deposit, withdrawal or settlement, or of the account's opening. */
+function updatedAtOf({ lists }: TradingContext, { createdAtMs }: Profile, token: string): number {
+  const isWanted = (facet: { readonly token: string }) => facet.token === token
+  const [asset] = lists.assets().select({ isWanted }).rows(0, 1)
+  const [transfer] = lists.transfers().select({ isWanted }).rows(0, 1)
+  const [settlement] = token === USDC ? lists.settlements().select({}).rows(0, 1) : []
+  return Math.max(
+    createdAtMs,
+    asset?.updatedAtMs ?? 0,
+    transfer?.updatedAtMs ?? 0,
+    settlement?.atMs ?? 0,
+  )
+}
+
+/** GET /v1/asset/history: deposits and withdrawals that a query selects, the latest first. */
+export function assetHistory(context: TradingContext, query: URLSearchParams) {
+  const { seed } = context.engine.world
+  const chosen = context.lists.assets().select({
+    isWithin: periodOf(query),
+    isWanted: ({ token, side, status }) => isAsked(query, { token, side, status }),
+  })
+  return selectedPage(chosen, query, (row) => assetShape(row, seed))
+}
+
+/** An invented transaction hash, derived from the seed. */
+function assetShape(row: AssetRow, seed: number) {
+  const { id, side, token, amount, fee, status, chainId, atMs, updatedAtMs } = row
+  return {
+    id: String(id),
+    tx_id: keccakOfText(`transaction ${seed} ${id}`),
+    side,
+    token,
+    amount: tokenNumber(token, amount),
+    fee: tokenNumber(token, fee),
+    trans_status: status,
+    created_time: atMs,
+    updated_time: updatedAtMs,
+    chain_id: chainId,
+  }
+}
+
+/** Sub-accounts of a main account, and the holdings of all of them. Only the main account may ask. */
+export const SUB_ACCOUNTS: SignedTable = {
+  read: {
+    'GET /v1/client/sub_account': ({ exchange, account }) => {
+      const main = mainOf(account)
+      return {
+        main_account_id: main.accountId,
+        rows: subAccountsOf(exchange, main).map(subAccountRow),
+      }
+    },
+    'GET /v1/client/aggregate/holding': ({ exchange, account }) => {
+      const main = mainOf(account)
+      return {
+        rows: [main, ...subAccountsOf(exchange, main)].flatMap((own) =>
+          holdingRows(contextOf(exchange, own.accountId), own, false).map((holding) => ({
+            account_id: own.accountId,
+            ...holding,
+          })),
+        ),
+      }
+    },
+  },
+  trading: {
+    'POST /v1/client/add_sub_account': ({ exchange, account, body, nowMs }) => {
+      const main = mainOf(account)
+      return subAccountRow(addSubAccount(exchange, main, body === '' ? {} : parseBody(body), nowMs))
+    },
+    'POST /v1/client/update_sub_account': ({ exchange, account, body }) =>
+      renameSubAccount(exchange, mainOf(account), parseBody(body)),
+  },
+}
+
+/** The profile of a main account. Throws -1012 when it is a sub-account. */
+function mainOf({ profile }: Registration): Profile {
+  if (profile.main !== undefined) throw refusal('rejected', 'Only the main account is allowed')
+  return profile
+}
+
+/** In the order in which they were added. */
+function subAccountsOf({ accounts }: VenueState, { accountId }: Profile): Profile[] {
+  return Array.from(accounts.values(), ({ profile }) => profile)
+    .filter(({ main }) => main === accountId)
+    .sort((a, b) => a.userId - b.userId)
+}
+
+function subAccountRow({ accountId, description }: Profile) {
+  return { sub_account_id: accountId, description: description ?? '' }
+}
+
+/** Opens an account of the same wallet and broker. Its id follows from the main one’s and its number. */
+function addSubAccount(
+  exchange: VenueState,
+  main: Profile,
+  fields: Fields,
+  nowMs: number,
+): Profile {
+  const max = EXCHANGE_LIMITS.subAccountsMax
+  if (subAccountsOf(exchange, main).length >= max)
+    throw refusal('rejected', `No more than ${max} sub-accounts`)
+  const description = descriptionOf(fields)
+  const userId = nextId(exchange)
+  const accountId = keccakOfText(`${main.accountId} ${userId}`)
+  const { address, brokerId } = main
+  const owner = { accountId, userId, address, brokerId, createdAtMs: nowMs }
+  return addAccount(exchange, { ...owner, main: main.accountId, description }).profile
+}
+
+/** Throws -1607 when it is no sub-account of this one. */
+function renameSubAccount(exchange: VenueState, main: Profile, fields: Fields): undefined {
+  const id = requiredText(fields, 'sub_account_id').toLowerCase()
+  const account = exchange.accounts.get(id)
+  if (account?.profile.main !== main.accountId) throw refusal('noAccount')
+  const profile = { ...account.profile, description: descriptionOf(fields) }
+  putAccount(exchange, { ...account, profile })
+}
+
+function descriptionOf(fields: Fields): string {
+  return textField(fields, 'description', EXCHANGE_LIMITS.descriptionMaxChars) ?? ''
+}

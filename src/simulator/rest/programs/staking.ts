@@ -1,0 +1,196 @@
+import { DAY_MS } from '../../../contract/durations.ts'
+import { MICRO, mulDiv, ONE, sumOf } from '../../base/units.ts'
+import type { VenueState } from '../../exchange/state.ts'
+import { CHAINS } from '../../listing/chains.ts'
+import { addressIn, choiceOf, dateOf } from '../../messages/page.ts'
+import { publicReads, type VenueCall, type VenueRow } from '../../messages/row.ts'
+import { amountOf, rateOf } from '../../messages/values.ts'
+import type { Participant } from '../../programs/participants.ts'
+import {
+  type Batch,
+  orderPriceAt,
+  POOLS,
+  type PoolName,
+  paidBy,
+  valorOf,
+} from '../../programs/pools.ts'
+import {
+  type Staker,
+  type Staking,
+  stakeAt,
+  stakerOf,
+  stakingOf,
+  totalOf,
+  vestingEndMs,
+} from '../../programs/staking.ts'
+import { epochOf, epochStartMs } from '../../programs/tables.ts'
+
+/** A wallet's accounts among all stakes. */
+type Holding = Staking & { readonly own: readonly Staker[] }
+
+/** The stakes, their earnings, and what the pools pay for them. */
+export function stakingRows(exchange: VenueState): readonly VenueRow[] {
+  const all = (answer: (staking: Staking) => unknown) => (call: VenueCall) =>
+    answer(stakingOf(exchange, call.nowMs))
+  const one = (answer: (holding: Holding, call: VenueCall) => unknown) => (call: VenueCall) => {
+    const wallet = addressIn(call.query, 'address')
+    const staking = stakingOf(exchange, call.nowMs)
+    return answer(
+      { ...staking, own: staking.stakers.filter((each) => each.address === wallet) },
+      call,
+    )
+  }
+  const second = (staking: Staking) => ({
+    order_price_usdc: amountOf(orderPriceAt(staking.seed, staking.nowMs)),
+    current_batch_id: staking.batches('second').length,
+  })
+  return publicReads({
+    '/v1/staking/overview': all(overview),
+    '/v1/staking/balance': one(({ own, nowMs }) => stakedBy(own, nowMs)),
+    '/v1/staking/unstake_details': one(unstaking),
+    '/v1/staking/esorder/vesting_list': one(vesting),
+    '/v1/staking/valor/pool_info': all((staking) => poolInfo(staking, 'first', 'valor_price_usdc')),
+    '/v1/staking/valor2/pool_info': all((staking) => ({
+      ...poolInfo(staking, 'second', 'valor_price_esorder'),
+      ...second(staking),
+    })),
+    '/v1/staking/valor/batch_info': all(({ batches }) => batchRows(batches('first'))),
+    '/v1/staking/valor2/batch_info': all(({ batches }) => batchRows(batches('second'))),
+    '/v1/staking/valor2/revenue_buyback': all(({ batches }) =>
+      batches('second')
+        .slice(0, -1)
+        .map(({ id, revenue, bought }) => ({
+          batch_id: id,
+          usdc_revenue: amountOf(revenue),
+          esorder_amount: amountOf(bought),
+        })),
+    ),
+    '/v1/staking/valor/redeem': one(firstRedemptions),
+    '/v1/staking/valor2/redeem': one(secondRedemptions),
+  })
+}
+
+/** The total stakes of some accounts. */
+export function stakedBy(own: readonly Participant[], nowMs: number) {
+  const stakes = own.map((each) => stakeAt(stakerOf(each, nowMs), nowMs + 1))
+  return {
+    total_staked_balance: amountOf(sumOf(stakes, ({ all }) => all)),
+    total_staked_order: amountOf(sumOf(stakes, ({ order }) => order)),
+    total_staked_esorder: amountOf(sumOf(stakes, ({ esOrder }) => esOrder)),
+  }
+}
+
+/** How many days the overview lists. */
+const DAYS = 30
+
+/** The days up to now, newest first. Days before today have the stake of the beginning of their week. */
+function overview({ stakers, nowMs, seed }: Staking) {
+  const today = Math.floor(nowMs / DAY_MS)
+  const days = stakers.flatMap((staker) => staker.days)
+  const percent = POOLS.first.revenuePercent + POOLS.second.revenuePercent
+  const rows = Array.from({ length: DAYS }, (_, back) => {
+    const day = today - back
+    const atMs = back === 0 ? nowMs + 1 : epochStartMs(epochOf(day * DAY_MS))
+    const fees = sumOf(days, (each) => (each.day === day ? each.fees : 0))
+    const price = orderPriceAt(seed, day * DAY_MS)
+    return {
+      date: dateOf(day),
+      usd_reward: amountOf(mulDiv(Math.max(0, fees), percent, 100, 'floor')),
+      total_staked_usd: amountOf(mulDiv(totalOf(stakers, atMs), price, MICRO, 'floor')),
+    }
+  })
+  return { total_stake: amountOf(totalOf(stakers, nowMs + 1)), rows }
+}
+
+/** The unstaked amounts of the last epoch, until the current one ends. */
+function unstaking({ own, nowMs }: Holding) {
+  const last = epochOf(nowMs) - 1
+  const earnings = own.flatMap((staker) => staker.earnings)
+  const total = sumOf(earnings, ({ epoch, unstaked }) => (epoch === last ? unstaked : 0))
+  return {
+    total_unstake_order: amountOf(total),
+    unstaked_end_time: total === 0 ? 0 : epochStartMs(last + 2),
+  }
+}
+
+/** More than the number of accounts, so that an id combines epoch and account. */
+const REQUESTS_PER_EPOCH = 1_000_000
+
+/** The vesting requests, one for each account and epoch; vested amounts are claimed automatically. */
+function vesting({ own, nowMs }: Holding, { query }: VenueCall) {
+  const isVesting = choiceOf(query, 'is_vesting', ['true', 'false']) === 'true'
+  const rows = own.flatMap(({ number, earnings }) =>
+    earnings
+      .filter(({ vested, epoch }) => vested > 0 && vestingEndMs(epoch) > nowMs === isVesting)
+      .map(({ epoch, vested }) => ({
+        vest_request_id: epoch * REQUESTS_PER_EPOCH + number,
+        vest_start_time: epochStartMs(epoch + 1),
+        vest_end_time: vestingEndMs(epoch),
+        total_vest_amount: amountOf(vested),
+        status: isVesting ? 'vesting' : 'claimed',
+      })),
+  )
+  return { rows }
+}
+
+/** A pool's running batch; `priceName` is the field of the part of the treasury for one VALOR, eight decimals. */
+function poolInfo({ batches }: Staking, name: PoolName, priceName: string) {
+  const ended = batches(name)
+  const running = ended.pop()
+  if (!running) throw new RangeError('a pool without a batch')
+  return {
+    [priceName]: rateOf(paidBy(running, ONE)),
+    revenue_rate: POOLS[name].revenuePercent / 100,
+    treasury_pool_value: amountOf(running.treasury),
+    est_treasury_inflow: amountOf(running.revenue),
+    total_redeemed_amount: amountOf(sumOf(ended, ({ valor }) => valor)),
+    next_settlement_date: dateOf(running.endMs / DAY_MS),
+  }
+}
+
+function batchRows(batches: readonly Batch[]) {
+  return {
+    rows: batches.map(({ id, startMs, endMs }) => ({
+      batch_id: id,
+      batch_start_time: startMs,
+      batch_end_time: endMs,
+    })),
+  }
+}
+
+/** The first pool pays on the first chain. */
+function firstRedemptions(holding: Holding) {
+  const { redeeming, pending, available } = redemptionsOf(holding, 'first')
+  const [chain] = pending + available > 0 ? CHAINS : []
+  const row = { pending_usdc: amountOf(pending), available_usdc: amountOf(available) }
+  return {
+    redeeming_valor_amount: amountOf(redeeming),
+    chain_details: chain ? [{ chain_id: chain.id, ...row }] : [],
+  }
+}
+
+function secondRedemptions(holding: Holding) {
+  const { id, redeeming, pending, available } = redemptionsOf(holding, 'second')
+  const row = { batch_id: id, redeem_amount: amountOf(redeeming) }
+  return {
+    redeeming_valor_amount: amountOf(redeeming),
+    redeeming_valor_list: redeeming === 0 ? [] : [row],
+    pending_esorder: amountOf(pending),
+    available_esorder: amountOf(available),
+  }
+}
+
+/** A wallet's redemptions: of the current batch, of the last one (pending), and of earlier ones (available). */
+function redemptionsOf({ own, batches }: Holding, name: PoolName) {
+  const rows = batches(name).map((batch) => {
+    const valors = own.map((staker) => valorOf(stakeAt(staker, batch.startMs).all))
+    const paid = sumOf(valors, (valor) => paidBy(batch, valor))
+    return { valor: sumOf(valors, (valor) => valor), paid }
+  })
+  return {
+    id: rows.length,
+    redeeming: rows.at(-1)?.valor ?? 0,
+    pending: rows.at(-2)?.paid ?? 0,
+    available: sumOf(rows.slice(0, -2), ({ paid }) => paid),
+  }
+}

@@ -1,0 +1,139 @@
+import { DAY_MS } from '../../../contract/durations.ts'
+import { ONE } from '../../base/decimals.ts'
+import { draw, stream } from '../../base/rng.ts'
+import { MICRO, shareOf } from '../../base/units.ts'
+import type { Simulation } from '../../exchange/simulation.ts'
+import type { LiquidationRow } from '../../history/account-rows.ts'
+import { periodOf, queryText, shapedPage } from '../../messages/page.ts'
+import { publicReads, type VenueCall, type VenueRow } from '../../messages/row.ts'
+import { amountOf, fixed } from '../../messages/values.ts'
+import type { SeededFeed } from '../../past/seeded-feed.ts'
+import { notionalOf } from '../../state/markets.ts'
+import type { Market } from '../../state/state.ts'
+import { takeoverRows } from '../positions/shapes.ts'
+
+/** The time for which a liquidation is shown as current. */
+const UNDERWAY_MS = 90_000
+const PAGE_DEFAULT_ROWS = 60
+const HISTORY_MS = 30 * DAY_MS
+
+type Parts = { readonly past: SeededFeed; readonly simulation: () => Simulation }
+
+/** One liquidation with its markets, whose row is made when it is read. */
+type Listed = {
+  readonly atMs: number
+  readonly markets: readonly Market[]
+  readonly row: () => LiquidationRow
+}
+
+/** The public rows about liquidations, exchange-wide and anonymous. */
+export function liquidationRows({ past, simulation }: Parts): readonly VenueRow[] {
+  const list =
+    (shape: typeof underway | typeof finished, isListed: (ageMs: number) => boolean) =>
+    ({ query, nowMs }: VenueCall) => {
+      const { markets } = simulation().engine.world.exchange
+      const symbol = queryText(query, 'symbol')
+      const isWithin = periodOf(query)
+      const chosen = [...sinceBeginning(simulation(), nowMs), ...seeded(past, simulation(), nowMs)]
+        .filter(({ atMs }) => isWithin(atMs) && isListed(nowMs - atMs))
+        .filter(
+          (each) => symbol === null || each.markets.some(({ spec }) => spec.symbol === symbol),
+        )
+      return shapedPage(chosen, query, ({ row }) => shape(row(), markets), PAGE_DEFAULT_ROWS)
+    }
+  return publicReads({
+    '/v1/public/liquidation': list(underway, (ageMs) => ageMs <= UNDERWAY_MS),
+    '/v1/public/liquidated_positions': list(finished, (ageMs) => ageMs > UNDERWAY_MS),
+  })
+}
+
+function underway(row: LiquidationRow, markets: readonly Market[]) {
+  const positions = takeoverRows(row, markets)
+  return {
+    ...identityOf(row),
+    positions_by_perp: positions.map(({ symbol, position_qty, liquidator_fee }) => ({
+      ...{ symbol, position_qty, liquidator_fee },
+    })),
+  }
+}
+
+function finished(row: LiquidationRow, markets: readonly Market[]) {
+  // Nanoseconds as digits, because they exceed the precision of floats.
+  const seq = fixed(BigInt(row.atMs) * 1_000_000n * ONE)
+  return {
+    ...identityOf(row),
+    transfer_amount_to_insurance_fund: amountOf(row.transferred),
+    positions_by_perp: takeoverRows(row, markets).map((position) => ({ ...position, seq })),
+  }
+}
+
+function identityOf({ atMs, id, takeovers }: LiquidationRow) {
+  const type = takeovers.some(({ by }) => by === 'adl') ? 'adl' : 'liquidated'
+  return { timestamp: atMs, liquidation_id: id, type }
+}
+
+/** The engine's liquidations, newest first. */
+function sinceBeginning({ engine, records }: Simulation, nowMs: number): Listed[] {
+  const { markets } = engine.world.exchange
+  const recent = records.liquidations.filter(({ atMs }) => atMs > nowMs - HISTORY_MS)
+  return recent.toReversed().map((row) => ({
+    atMs: row.atMs,
+    markets: row.takeovers.flatMap(({ market }) => markets[market] ?? []),
+    row: () => row,
+  }))
+}
+
+const SLOT_MS = 600_000
+const NOTIONAL_MIN_USDC = 150
+const NOTIONAL_MAX_USDC = 25_000
+
+/**
+ * The seeded liquidations of the month before the world began, newest first: somewhere in every ten minutes liquidators
+ * take one position over, in a market drawn at random.
+ */
+function seeded(past: SeededFeed, { engine }: Simulation, nowMs: number): Listed[] {
+  const { markets } = engine.world.exchange
+  const of = (name: string) => stream(past.seed, 'liquidation', name)
+  const [moments, choices, sizes, sides] = [of('moment'), of('market'), of('size'), of('side')]
+  const [startMs, endMs] = [nowMs - HISTORY_MS, Math.min(engine.world.beginsAtMs, nowMs + 1)]
+  const listed: Listed[] = []
+  for (let id = Math.floor(endMs / SLOT_MS); id >= Math.floor(startMs / SLOT_MS); id--) {
+    const atMs = id * SLOT_MS + Math.floor(draw(moments, id) * SLOT_MS)
+    const market = markets[Math.floor(draw(choices, id) * markets.length)]
+    if (!market || atMs < startMs || atMs >= endMs) continue
+    const usdc = NOTIONAL_MIN_USDC * (NOTIONAL_MAX_USDC / NOTIONAL_MIN_USDC) ** draw(sizes, id)
+    const isLong = draw(sides, id) < 0.5
+    listed.push({
+      atMs,
+      markets: [market],
+      row: () => seededRow(past, market, { id, atMs, usdc, isLong }),
+    })
+  }
+  return listed
+}
+
+type Seeded = Pick<LiquidationRow, 'id' | 'atMs'> & {
+  readonly usdc: number
+  readonly isLong: boolean
+}
+
+/** The fee is split between the liquidator and the insurance fund; nothing is left over for the fund to take on. */
+function seededRow(
+  past: SeededFeed,
+  market: Market,
+  { id, atMs, usdc, isLong }: Seeded,
+): LiquidationRow {
+  const { number, spec } = market
+  const price = Number(past.mark(spec.symbol, atMs) / BigInt(spec.tick))
+  const steps = Math.ceil((usdc * MICRO) / notionalOf(spec, price, 1))
+  const quantity = isLong ? steps : -steps
+  const notional = notionalOf(spec, price, steps)
+  const liquidatorFee = shareOf(notional, spec.liquidatorFee)
+  const fundFee = shareOf(notional, spec.liquidationFee - spec.liquidatorFee)
+  const takeover = { market: number, quantity, held: quantity, price, liquidatorFee, fundFee }
+  return {
+    ...{ id, atMs, account: 0, isolated: false, transferred: 0 },
+    ...{ collateral: 0, notional, maintenance: 0 },
+    takeovers: [{ ...takeover, to: 0, isolated: false, by: 'liquidator' }],
+  }
+}

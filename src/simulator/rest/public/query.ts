@@ -1,0 +1,145 @@
+import { MINUTE_MS } from '../../../contract/durations.ts'
+import { isObject, parsedJson } from '../../../core/json.ts'
+import type { Clamp } from '../../../core/query.ts'
+import { paddedText, placesOf, plainText } from '../../base/decimals.ts'
+import type { VenueState } from '../../exchange/state.ts'
+import type { MarketFeed } from '../../feed/live-feed.ts'
+import type { Level } from '../../listing/feed.ts'
+import type { Market } from '../../listing/instruments.ts'
+import { type VenueCall, VenueRefusal, type VenueRow } from '../../messages/row.ts'
+import type { Candle } from '../../past/candles.ts'
+import { SPANS, spanBefore } from '../../past/spans.ts'
+import { type Figure, TRADER_WINDOWS, type TraderWindow, tradersBy } from './traders.ts'
+
+const BOUNDS = {
+  max_level: { min: 1, max: 500, fallback: 100 },
+  candles: { min: 1, max: 1000, fallback: 100 },
+  topAddresses: { min: 1, max: 200, fallback: 50 },
+} as const
+
+/** The sources of the query interface. */
+export type QueryParts = {
+  readonly feed: MarketFeed
+  readonly exchange: VenueState
+}
+
+type Query = Readonly<Record<string, unknown>>
+type Answer = (parts: QueryParts, query: Query, nowMs: number) => unknown
+
+const ANSWERS: ReadonlyMap<unknown, Answer> = new Map<unknown, Answer>([
+  ['orderbook', orderbook],
+  ['candles', candles],
+  ['topAddresses', topAddresses],
+])
+
+/** The row of `POST /v1/public/query`: one path for several queries, with text error codes. */
+export function queryRows(parts: QueryParts): readonly VenueRow[] {
+  return [
+    {
+      method: 'POST',
+      path: '/v1/public/query',
+      scope: 'none',
+      answer: ({ body, nowMs }: VenueCall) => {
+        const query = parse(body)
+        const answer = ANSWERS.get(query['type'])
+        if (query['type'] === undefined) throw badQuery('type is required', 'MISSING_PARAM')
+        if (!answer) throw badQuery('type is not supported', 'UNKNOWN_TYPE')
+        return answer(parts, query, nowMs)
+      },
+    },
+  ]
+}
+
+function orderbook({ feed }: QueryParts, query: Query, nowMs: number) {
+  const market = marketOf(feed.instruments, query)
+  const levels = countOf(query, 'max_level', BOUNDS.max_level)
+  const { asks, bids } = feed.book(market.symbol, levels)
+  const ask = asks[0]?.price
+  const bid = bids[0]?.price
+  const isTwoSided = ask !== undefined && bid !== undefined
+  return {
+    symbol: market.symbol,
+    mid_price: isTwoSided ? plainText((ask + bid) / 2n) : null,
+    spread: isTwoSided ? paddedText(ask - bid, placesOf(market.quoteTick)) : null,
+    asks: asks.map((level) => levelOf(market, level)),
+    bids: bids.map((level) => levelOf(market, level)),
+    ts: nowMs,
+  }
+}
+
+function levelOf({ quoteTick, baseTick }: Market, { price, quantity }: Level) {
+  return {
+    price: paddedText(price, placesOf(quoteTick)),
+    quantity: paddedText(quantity, placesOf(baseTick)),
+  }
+}
+
+/** Candles, oldest first; the last one may still change. */
+function candles({ feed }: QueryParts, query: Query, nowMs: number) {
+  const market = marketOf(feed.instruments, query)
+  const intervalMs = SPANS.get(query['interval'])
+  if (intervalMs === undefined) throw badQuery('interval is not supported')
+  const count = countOf(query, 'limit', BOUNDS.candles)
+  // One more than requested, because a minute that has just begun may have no candle yet.
+  const fromMs = spanBefore(intervalMs, nowMs, count)
+  const found = feed.candles(market.symbol, intervalMs, fromMs, nowMs + 1, nowMs).slice(-count)
+  return { rows: found.map((candle) => candleOf(market, candle)), next_cursor: null }
+}
+
+function candleOf({ quoteTick }: Market, candle: Candle) {
+  const places = placesOf(quoteTick)
+  return {
+    open: paddedText(candle.open, places),
+    high: paddedText(candle.high, places),
+    low: paddedText(candle.low, places),
+    close: paddedText(candle.close, places),
+    volume: plainText(candle.volume),
+    timestamp: candle.startMs,
+  }
+}
+
+/** The largest first. */
+function topAddresses({ exchange }: QueryParts, query: Query, nowMs: number) {
+  const by = figureNamed(query['sort_by'])
+  const rows = tradersBy(by, countOf(query, 'limit', BOUNDS.topAddresses), exchange, nowMs)
+  return { rows, next_cursor: null, last_updated_time: nowMs - (nowMs % MINUTE_MS) }
+}
+
+/** The figure that `volume_24h`, `pnl_7d`, `notional` and their like name. */
+function figureNamed(text: unknown): Figure {
+  if (text === 'notional') return text
+  const [, figure, window] = /^(volume|pnl)_(\w+)$/.exec(String(text)) ?? []
+  if (!isWindow(window)) throw badQuery('sort_by is not supported')
+  return { name: figure === 'pnl' ? 'pnl' : 'volume', window }
+}
+
+function isWindow(window: string | undefined): window is TraderWindow {
+  return window !== undefined && Object.hasOwn(TRADER_WINDOWS, window)
+}
+
+function parse(body: string): Query {
+  const query = parsedJson(body)
+  if (isObject(query)) return query
+  throw badQuery('the body must be a JSON object')
+}
+
+function marketOf(instruments: ReadonlyMap<string, Market>, { symbol }: Query): Market {
+  if (typeof symbol !== 'string' || symbol === '')
+    throw badQuery('symbol is required', 'MISSING_PARAM')
+  const market = instruments.get(symbol)
+  // Only text in the form of a symbol is echoed.
+  if (!market)
+    throw badQuery(/^\w{1,40}$/.test(symbol) ? `symbol ${symbol} not found` : 'symbol not found')
+  return market
+}
+
+function countOf(query: Query, name: string, { min, max, fallback }: Clamp): number {
+  const value = query[name] ?? fallback
+  if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max)
+    return value
+  throw badQuery(`${name} must be an integer from ${min} to ${max}`)
+}
+
+function badQuery(message: string, code = 'INVALID_PARAM'): VenueRefusal {
+  return new VenueRefusal(400, code, message)
+}

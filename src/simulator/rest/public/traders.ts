@@ -1,0 +1,92 @@
+import { DAY_MS } from '../../../contract/durations.ts'
+import { usdcText } from '../../base/decimals.ts'
+import type { VenueState } from '../../exchange/state.ts'
+import { ownerOf, tradersOf } from '../../exchange/trading-context.ts'
+import { marginOf } from '../../margin/margin.ts'
+import type { Account, Day } from '../../state/state.ts'
+
+/** The windows of rankings of traders. */
+export const TRADER_WINDOWS = { '24h': DAY_MS, '7d': 7 * DAY_MS, '30d': 30 * DAY_MS } as const
+
+export type TraderWindow = keyof typeof TRADER_WINDOWS
+
+/** The figures for rankings of traders. */
+export type Figure = 'notional' | { readonly name: 'volume' | 'pnl'; readonly window: TraderWindow }
+
+/** The rows of the first `count` users and agents that have traded or hold a position, by a figure, largest first. */
+export function tradersBy(by: Figure, count: number, exchange: VenueState, nowMs: number) {
+  // The ranking figure is computed for all traders, other figures only for those in the answer.
+  const ranked = tradersOf(exchange)
+    .filter(isTrading)
+    .map((account) => ({ account, figure: figureOf(account, by, nowMs) }))
+    .sort((a, b) => b.figure - a.figure)
+  return ranked.slice(0, count).map(({ account }) => traderRow(exchange, account, nowMs))
+}
+
+function figureOf(account: Account, by: Figure, nowMs: number): number {
+  if (by === 'notional') return notionalOf(account)
+  const daily = by.name === 'pnl' ? pnlOn : volumeOn
+  return Math.round(sumOver(account.days, TRADER_WINDOWS[by.window], nowMs, daily))
+}
+
+const volumeOn = ({ volume }: Day) => volume
+const pnlOn = ({ realizedPnl }: Day) => realizedPnl
+
+function isTrading({ volume, used }: Account): boolean {
+  return volume > 0 || used.some(({ quantity }) => quantity !== 0)
+}
+
+function traderRow(exchange: VenueState, account: Account, nowMs: number) {
+  const { address, brokerId } = ownerOf(exchange, account)
+  const days = exchange.simulation().rankings.of(account)
+  const inWindow = (window: TraderWindow) => {
+    const windowMs = TRADER_WINDOWS[window]
+    const closes = sumOver(days, windowMs, nowMs, (day) => day.closes)
+    const wins = sumOver(days, windowMs, nowMs, (day) => day.wins)
+    const sum = (daily: (day: Day) => number) =>
+      BigInt(Math.round(sumOver(account.days, windowMs, nowMs, daily)))
+    const winRate = closes === 0 ? 0 : Math.round((100 * wins) / closes) / 100
+    return { volume: sum(volumeOn), pnl: sum(pnlOn), winRate }
+  }
+  const [day, week, month] = [inWindow('24h'), inWindow('7d'), inWindow('30d')]
+  const trades = Math.round(sumOver(days, DAY_MS, nowMs, (each) => each.trades))
+  return {
+    address,
+    broker_id: brokerId,
+    total_notional: usdcText(BigInt(notionalOf(account))),
+    pnl_24h: usdcText(day.pnl),
+    pnl_7d: usdcText(week.pnl),
+    pnl_30d: usdcText(month.pnl),
+    volume_24h: usdcText(day.volume),
+    volume_7d: usdcText(week.volume),
+    volume_30d: usdcText(month.volume),
+    trade_count_24h: trades,
+    win_rate_24h: day.winRate,
+    win_rate_7d: week.winRate,
+    win_rate_30d: month.winRate,
+    avg_trade_size: usdcText(day.volume / BigInt(Math.max(1, trades))),
+    position_count: account.used.filter(({ quantity }) => quantity !== 0).length,
+  }
+}
+
+/** The value of all open positions, micro-USDC. */
+function notionalOf(account: Account): number {
+  const { notional } = marginOf(account)
+  return account.used.reduce((sum, own) => (own.isolated ? sum + own.notional : sum), notional)
+}
+
+/** The sum of a figure over the UTC days of a window that ends now; the first counts by the part of it within. */
+function sumOver<Row extends { readonly day: number }>(
+  days: readonly Row[],
+  windowMs: number,
+  nowMs: number,
+  figureOfDay: (day: Row) => number,
+): number {
+  const fromMs = nowMs - windowMs
+  let sum = 0
+  for (const each of days) {
+    const left = Math.min(1, each.day + 1 - fromMs / DAY_MS)
+    if (left > 0) sum += figureOfDay(each) * left
+  }
+  return sum
+}

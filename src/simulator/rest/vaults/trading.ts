@@ -1,0 +1,162 @@
+import { MINUTE_MS } from '../../../contract/durations.ts'
+import { draw, stream } from '../../base/rng.ts'
+import { MICRO, ONE, shareOf } from '../../base/units.ts'
+import type { PriceThen } from '../../exchange/trading-context.ts'
+import { choiceOf, queryText, shapedPage } from '../../messages/page.ts'
+import type { VenueCall } from '../../messages/row.ts'
+import { amountOf, priceOf, quantityOf, rateOf, sideOf } from '../../messages/values.ts'
+import { epochOf, epochStartMs } from '../../programs/tables.ts'
+import { notionalOf } from '../../state/markets.ts'
+import { BUY, type Market, SELL } from '../../state/state.ts'
+import type { Scene } from '../../state/world.ts'
+import { type Book, sampleAt } from '../../vaults/book.ts'
+import { executionShape } from '../orders/shapes.ts'
+
+/** The one exchange that vaults trade on. */
+const EXCHANGE = 'orderly'
+/** More than the markets of all vaults, and the number of weeks after which ids of deals come again. */
+const MARKETS_MAX = 20
+const WEEKS = 10_000
+
+/** A change of a vault's position in a market. */
+export type Deal = {
+  readonly id: number
+  readonly market: Market
+  /** Steps; below zero of a sale. */
+  readonly quantity: number
+  /** Ticks. */
+  readonly price: number
+  readonly createdAtMs: number
+  readonly atMs: number
+  /** An order that has opened the position or is open to close it, or the takeover of a liquidated one. */
+  readonly kind: 'opening' | 'closing' | 'takeover'
+}
+
+/**
+ * The deals of a vault by seed and week: in each of its markets it has opened a position as the week began, in the first
+ * one by a takeover, and an order at the price of the minute is open to close it.
+ */
+export function dealsOf(
+  { vault, nowMs }: Book,
+  scenes: readonly Scene[],
+  priceThen: PriceThen,
+): Deal[] {
+  const week = epochOf(nowMs)
+  const [weekMs, minuteMs] = [epochStartMs(week), Math.floor(nowMs / MINUTE_MS) * MINUTE_MS]
+  const traded = scenes.filter(({ listed }) => vault.terms.bases.includes(listed.base))
+  return traded.flatMap(({ market, listed }, place) => {
+    const source = stream(vault.seed, 'vault', vault.terms.name, market.spec.symbol)
+    const one = notionalOf(market.spec, listed.referenceTicks, 1)
+    const sizeMax = (vault.terms.positionUsdc * MICRO) / one
+    const size = Math.round(sizeMax * (2 * draw(source, week) - 1)) || 1
+    const dealOf = (kind: Deal['kind'], quantity: number, atMs: number): Deal => ({
+      // Below the engine's numbers.
+      id:
+        2 * ((week % WEEKS) * MARKETS_MAX + vault.number * 10 + place) +
+        (kind === 'closing' ? 1 : 0),
+      ...{ kind, market, quantity, atMs, price: priceThen(market, atMs), createdAtMs: weekMs },
+    })
+    return [
+      dealOf(place === 0 ? 'takeover' : 'opening', size, weekMs),
+      dealOf('closing', -size, minuteMs),
+    ]
+  })
+}
+
+/** The open positions. The liquidation price is the mark at which the loss would use up the vault. */
+export function positions(deals: readonly Deal[], book: Book) {
+  const { nav } = sampleAt(book, book.nowMs)
+  const opened = deals.filter(({ kind }) => kind !== 'closing')
+  const rows = opened.map(({ market: { spec, mark }, price, quantity }) => ({
+    exchange: EXCHANGE,
+    symbol: spec.symbol,
+    position_qty: quantityOf(spec, quantity),
+    average_open_price: priceOf(spec, price),
+    mark_price: priceOf(spec, mark),
+    est_liq_price: priceOf(
+      spec,
+      Math.max(0, Math.round(mark - nav / notionalOf(spec, 1, quantity))),
+    ),
+  }))
+  return { rows }
+}
+
+/** A page of the orders that are open. Throws -1005. */
+export function openOrders(deals: readonly Deal[], _book: Book, call: VenueCall) {
+  return listed(deals, ['closing'], call, (deal) => ({
+    ...{ exchange: EXCHANGE, ...orderRow(deal), is_triggered: 'false' },
+  }))
+}
+
+/** A page of all orders. Throws -1005. */
+export function orderHistory(deals: readonly Deal[], _book: Book, call: VenueCall) {
+  const rowOf = (deal: Deal) => ({ ...orderRow(deal), is_triggered: false })
+  return listed(deals, ['opening', 'closing'], call, rowOf)
+}
+
+/** A page of the executions of orders. Throws -1005. */
+export function tradeHistory(deals: readonly Deal[], { vault }: Book, call: VenueCall) {
+  return listed(deals, ['opening'], call, (deal) => {
+    const { id, market, price } = deal
+    const quantity = Math.abs(deal.quantity)
+    const fee = Math.ceil(notionalOf(market.spec, price, quantity) * vault.terms.feeOfTurnover)
+    const side = deal.quantity > 0 ? BUY : SELL
+    const own = { ...deal, order: id, quantity, fee, isMaker: true, realizedPnl: 0 }
+    return { exchange: EXCHANGE, ...executionShape({ ...own, side }, market) }
+  })
+}
+
+/** A page of the takeovers. Throws -1005. */
+export function takeovers(deals: readonly Deal[], _book: Book, call: VenueCall) {
+  return listed(deals, ['takeover'], call, ({ id, market: { spec }, quantity, price, atMs }) => {
+    const notional = notionalOf(spec, price, quantity)
+    const fee = shareOf(Math.abs(notional), spec.liquidatorFee)
+    const position = {
+      abs_liquidator_fee: amountOf(fee),
+      cost_position_transfer: amountOf(notional),
+      liquidator_fee: rateOf(Math.round((fee / Math.abs(notional)) * ONE)),
+      position_qty: quantityOf(spec, quantity),
+      symbol: spec.symbol,
+      transfer_price: priceOf(spec, price),
+    }
+    const head = { liquidation_id: id, timestamp: atMs, type: 'liquidated', assigned: 1 }
+    return { ...head, positions_by_perp: [position] }
+  })
+}
+
+/** A page of the deals of some kinds, in a symbol or in all, the newest first unless asked otherwise. Throws -1005. */
+function listed(
+  deals: readonly Deal[],
+  kinds: readonly Deal['kind'][],
+  { query }: VenueCall,
+  rowOf: (deal: Deal) => unknown,
+) {
+  const symbol = queryText(query, 'symbol')
+  const order = choiceOf(query, 'sort_by', ['descending', 'ascending'], 'descending')
+  const chosen = deals
+    .filter(({ kind }) => kinds.includes(kind))
+    .filter(({ market }) => symbol === null || market.spec.symbol === symbol)
+    .sort((a, b) => (a.atMs - b.atMs || a.id - b.id) * (order === 'ascending' ? 1 : -1))
+  return shapedPage(chosen, query, rowOf)
+}
+
+function orderRow({ id, market: { spec }, quantity, price, createdAtMs, atMs, kind }: Deal) {
+  const size = Math.abs(quantity)
+  const executed = quantityOf(spec, kind === 'closing' ? 0 : size)
+  return {
+    order_id: id,
+    created_time: createdAtMs,
+    updated_time: atMs,
+    type: 'LIMIT',
+    symbol: spec.symbol,
+    side: sideOf(quantity > 0 ? BUY : SELL),
+    quantity: quantityOf(spec, size),
+    price: priceOf(spec, price),
+    amount: amountOf(notionalOf(spec, price, size)),
+    executed_quantity: executed,
+    total_executed_quantity: executed,
+    average_executed_price: priceOf(spec, kind === 'closing' ? 0 : price),
+    status: kind === 'closing' ? 'NEW' : 'FILLED',
+    child_orders: [],
+  }
+}

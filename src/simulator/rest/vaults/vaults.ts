@@ -1,0 +1,190 @@
+import { DAY_MS, HOUR_MS } from '../../../contract/durations.ts'
+import { ONE, sumOf } from '../../base/units.ts'
+import type { VenueState } from '../../exchange/state.ts'
+import type { PriceThen } from '../../exchange/trading-context.ts'
+import { NO_VAULT } from '../../listing/chains.ts'
+import { queryText } from '../../messages/page.ts'
+import { publicRead, type VenueCall, type VenueRow } from '../../messages/row.ts'
+import { amountOf, rateOf } from '../../messages/values.ts'
+import {
+  type Book,
+  booksOf,
+  holdersOf,
+  pnlOf,
+  providerOf,
+  type Sample,
+  sampleAt,
+  samplesOf,
+  stakeOf,
+} from '../../vaults/book.ts'
+import { VAULT_RULES } from '../../vaults/terms.ts'
+import { HOME_CHAINS, type Role } from '../../vaults/vault.ts'
+import { DEFAULT_BROKER } from '../public/platform.ts'
+import { fundInfo, ofFund, pendingTransactions, periodInfo } from './fund.ts'
+import { chart, stakePerformance, vaultPerformance } from './performance.ts'
+import { ofOwner, ofVault, type VaultAnswer, walletIn } from './query.ts'
+import { requestRows } from './requests.ts'
+import { claimInfo, feesHistory, lpInfo, providerInfo, transactionHistory } from './stakes.ts'
+import {
+  type Deal,
+  dealsOf,
+  openOrders,
+  orderHistory,
+  positions,
+  takeovers,
+  tradeHistory,
+} from './trading.ts'
+
+type VaultParts = Pick<VenueState, 'simulation' | 'accounts'> & { readonly priceThen: PriceThen }
+
+/** The public reads by the last parts of their path. */
+const READS: Readonly<Record<string, VaultAnswer>> = {
+  'vault/info': vaults,
+  'vault/overall_info': (books) => ({ rows: [overall(books)] }),
+  'user/overall_info': (books, call) => ({ rows: [ofWallet(books, walletIn(call))] }),
+  'vault/performance': ofVault(vaultPerformance),
+  'vault/performance_chart': ofVault((book, call) => chart(book, null, call)),
+  'lp/info': lpInfo,
+  'lp/performance': ofOwner('lp', stakePerformance),
+  'lp/performance_chart': ofOwner('lp', chart),
+  'lp/transaction_history': ofOwner('lp', transactionHistory),
+  'lp/claim_info': ofOwner('lp', claimInfo),
+  'lp/fees_history': ofOwner('lp', feesHistory),
+  'sp/info': ofOwner('provider', providerInfo),
+  'sp/transaction_history': ofOwner('provider', transactionHistory),
+  'sp/claim_info': ofOwner('provider', claimInfo),
+  'sp/fees_history': ofOwner('provider', feesHistory),
+  'fund/info': ofFund(fundInfo),
+  'fund/period_info': ofFund(periodInfo),
+  'fund/pending_transactions': ofFund(pendingTransactions),
+}
+
+/** The same about the deals of a vault. */
+const DEALS: Readonly<
+  Record<string, (deals: readonly Deal[], book: Book, call: VenueCall) => unknown>
+> = {
+  'vault/positions': positions,
+  'vault/open_orders': openOrders,
+  'vault/order_history': orderHistory,
+  'vault/trade_history': tradeHistory,
+  'vault/liquidator_history': takeovers,
+}
+
+/** The paths of strategy vaults. */
+export function vaultRows(parts: VaultParts): readonly VenueRow[] {
+  const worldOf = () => parts.simulation().engine.world
+  const deals = Object.entries(DEALS).map(([name, answer]): [string, VaultAnswer] => [
+    name,
+    ofVault((book, call) => answer(dealsOf(book, worldOf().scenes, parts.priceThen), book, call)),
+  ])
+  const reads = [...Object.entries(READS), ...deals].map(([name, answer]) => ({
+    ...publicRead(`/v1/public/strategy_vault/${name}`, (call) => answer(booksOf(worldOf()), call)),
+    ...(name.endsWith('fees_history') && { envelope: 'data_and_meta' as const }),
+  }))
+  return [...reads, ...requestRows(parts)]
+}
+
+/** The vaults with the queried builder, because every builder offers every vault. */
+function vaults(books: readonly Book[], { query }: VenueCall) {
+  const [id, status] = [queryText(query, 'vault_id')?.toLowerCase(), queryText(query, 'status')]
+  const [broker = DEFAULT_BROKER] = queryText(query, 'broker_ids')?.split(',') ?? []
+  const rows = books
+    .filter(({ vault }) => id === undefined || vault.id === id)
+    .map((book) => ({ ...identityOf(book), ...valueFigures(book), broker_id: broker }))
+  return { rows: rows.filter((row) => status === null || status === row.status) }
+}
+
+function identityOf({ vault, nowMs }: Book) {
+  const { id, terms, startedAtMs } = vault
+  return {
+    vault_id: id,
+    vault_address: NO_VAULT,
+    vault_type: terms.kind,
+    vault_name: terms.title,
+    description: terms.description,
+    sp_address: providerOf({ vault }).wallet,
+    sp_name: terms.provider,
+    asset: 'USDC',
+    vault_age: Math.floor((nowMs - startedAtMs) / DAY_MS),
+    status: 'live',
+    vault_start_time: startedAtMs,
+    performance_fee_rate: rateOf(terms.feeRate),
+    supported_chains: HOME_CHAINS.map(({ id: chain, name }) => ({
+      chain_id: String(chain),
+      chain_name: name,
+    })),
+    lock_duration: VAULT_RULES.lockMs / HOUR_MS,
+    min_deposit_amount: amountOf(VAULT_RULES.depositMin),
+    min_withdrawal_amount: amountOf(VAULT_RULES.withdrawalMin),
+    gate_threshold_pct: rateOf(VAULT_RULES.gate),
+    gate_triggered: false,
+  }
+}
+
+const MONTH_MS = 30 * DAY_MS
+
+function valueFigures(book: Book) {
+  const { vault, nowMs } = book
+  const now = sampleAt(book, nowMs)
+  const recent = samplesOf(book, DAY_MS, nowMs - MONTH_MS + DAY_MS)
+  const lowest = recent.reduce((low, sample) => (sample.main < low.main ? sample : low), now)
+  return {
+    tvl: amountOf(now.nav + now.idle),
+    valid_hpr: recent.length - 1,
+    '30d_apy': yearly(recent[0], now),
+    recovery_30d_apy: now.main < now.highWater ? yearly(lowest, now) : 0,
+    vault_lifetime_net_pnl: amountOf(pnlOf(now)),
+    lp_counts: holdersOf(book).length,
+    total_main_shares: amountOf(now.mainShares),
+    est_main_share_price: rateOf(now.main),
+    lifetime_apy: yearly({ main: ONE, atMs: vault.startedAtMs }, now),
+  }
+}
+
+const YEAR_MS = 365 * DAY_MS
+/** The largest yearly rate on the wire: a thousandfold. */
+const APY_MAX = 1000
+
+type Price = Pick<Sample, 'main' | 'atMs'>
+
+/** The growth of the main price since then, extrapolated to a year; six decimals. */
+function yearly(then: Price | undefined, { main, atMs }: Price): number {
+  if (!then || then.main === 0 || atMs - then.atMs < DAY_MS) return 0
+  const rate = (main / then.main) ** (YEAR_MS / (atMs - then.atMs)) - 1
+  return Math.round(Math.min(APY_MAX, rate) * 1_000_000) / 1_000_000
+}
+
+function overall(books: readonly Book[]) {
+  const samples = books.map((book) => sampleAt(book, book.nowMs))
+  return {
+    strategy_vaults_tvl: amountOf(sumOf(samples, ({ nav, idle }) => nav + idle)),
+    strategy_vaults_lifetime_net_pnl: amountOf(sumOf(samples, pnlOf)),
+    strategy_vaults_count: books.length,
+    strategy_vaults_lp_count: sumOf(books, (book) => holdersOf(book).length),
+  }
+}
+
+/** The figures of all stakes of one wallet. */
+function ofWallet(books: readonly Book[], wallet: string) {
+  const totalsOf = (role: Role) => {
+    const stakes = books.map((book) => stakeOf(book, { role, wallet }))
+    const values = stakes.map(({ nav, idle }) => nav + idle)
+    return {
+      tvl: sumOf(values, (value) => value),
+      pnl: sumOf(stakes, pnlOf),
+      count: values.filter((value) => value > 0).length,
+    }
+  }
+  const [lp, sp] = [totalsOf('lp'), totalsOf('provider')]
+  return {
+    total_vaults_tvl: amountOf(lp.tvl + sp.tvl),
+    vaults_lp_tvl: amountOf(lp.tvl),
+    vaults_sp_tvl: amountOf(sp.tvl),
+    total_vaults_lifetime_net_pnl: amountOf(lp.pnl + sp.pnl),
+    vaults_lp_lifetime_net_pnl: amountOf(lp.pnl),
+    vaults_sp_lifetime_net_pnl: amountOf(sp.pnl),
+    total_involved_vaults_count: lp.count + sp.count,
+    involved_lp_vaults_count: lp.count,
+    involved_sp_vaults_count: sp.count,
+  }
+}

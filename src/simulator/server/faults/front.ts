@@ -1,0 +1,187 @@
+import { LIMITS } from '../../../contract/limits.ts'
+import { FAULT_LIMITS, type FaultKind } from '../../../contract/venue/faults.ts'
+import { createBoundedMap } from '../../../core/bounded-map.ts'
+import { isObject, parsedJson } from '../../../core/json.ts'
+import { normal } from '../../base/rng.ts'
+import type {
+  Delivery,
+  VenueAnswer,
+  VenueDoor,
+  VenueRequest,
+  VenueResponse,
+} from '../../messages/message.ts'
+import type { FaultInjector, Hit } from './rules.ts'
+
+type Parts = {
+  readonly faults: FaultInjector
+  readonly sleep: (ms: number) => Promise<void>
+  /** Cancels orders of an account that are open, and reports it to nobody. */
+  readonly cancelSilently: (accountId: string, orderIds: readonly number[]) => void
+}
+
+/** A venue with injected faults: calls are delayed, failed or altered, before the venue has acted or after. */
+export function faultFront(
+  answer: VenueAnswer,
+  { faults, sleep, cancelSilently }: Parts,
+): VenueDoor {
+  const firsts = createFirstAnswers(faults)
+  const duplicates = createDuplicates()
+
+  async function hitBy(hits: readonly Hit[], request: VenueRequest): Promise<Delivery> {
+    const delayMs = sumOf(hits, 'delay', delayOf)
+    if (delayMs > 0) await sleep(delayMs)
+    const before = firstOf(hits, BEFORE)
+    if (before) return before()
+    const response = await answer(changed(request, hits))
+    if (isAmong(hits, 'silent-cancel'))
+      cancelSilently(request.headers['orderly-account-id'] ?? '', placedIn(request, response))
+    if (isAmong(hits, 'duplicate')) duplicates.put(request, response)
+    if (isAmong(hits, 'stale')) return firsts(request, response)
+    return firstOf(hits, AFTER)?.(response) ?? response
+  }
+
+  return async (request) => {
+    const [path = ''] = request.path.split('?', 1)
+    const hits = faults.hits('call', path)
+    const second = duplicates.take(request)
+    const delivery = await (hits.length === 0 ? answer(request) : hitBy(hits, request))
+    if (second === undefined || isTaken(delivery)) return second ?? delivery
+    duplicates.put(request, second)
+    return delivery
+  }
+}
+
+const JSON_TYPE = { 'content-type': 'application/json' } as const
+const HTML = '<html><body><h1>The server is not available</h1></body></html>'
+
+/** Faults that replace the answer before the venue has acted. */
+const BEFORE: Readonly<Partial<Record<FaultKind, () => Delivery>>> = {
+  stall: () => ({ broken: 'stall' }),
+  'reset-before': () => ({ broken: 'reset' }),
+  busy: () => refusalOf(429, -1003, 'Rate limit exceeded.'),
+  'error-500': () =>
+    refusalOf(500, -1000, 'An unknown error occurred while processing the request.'),
+  'error-502': () => page(502),
+  'error-503': () => page(503),
+  maintenance: () => refusalOf(503, -1000, 'The system is under maintenance.'),
+}
+
+/** Faults that change the answer after the venue has acted. */
+const AFTER: Readonly<Partial<Record<FaultKind, (response: VenueResponse) => Delivery>>> = {
+  'reset-after': () => ({ broken: 'reset' }),
+  truncated: (response) => ({
+    ...response,
+    body: response.body.slice(0, Math.floor(response.body.length / 2)),
+  }),
+  huge: (response) => ({ ...response, body: padded(response.body) }),
+  'wrong-type': (response) => ({
+    ...response,
+    headers: { ...response.headers, 'content-type': 'text/html' },
+  }),
+}
+
+/** A call with what faults change of it before the venue acts. */
+function changed(request: VenueRequest, hits: readonly Hit[]): VenueRequest {
+  const skewMs = sumOf(hits, 'skew', ({ rule }) => rule.ms)
+  const partly = hits.find(({ rule }) => rule.kind === 'partial-fill')
+  if (skewMs === 0 && !partly) return request
+  return {
+    ...request,
+    ...(skewMs !== 0 && { skewMs }),
+    ...(partly && { fillShare: partly.rule.share }),
+  }
+}
+
+function isAmong(hits: readonly Hit[], kind: FaultKind): boolean {
+  return hits.some(({ rule }) => rule.kind === kind)
+}
+
+function firstOf<Act>(hits: readonly Hit[], acts: Readonly<Partial<Record<FaultKind, Act>>>) {
+  for (const { rule } of hits) {
+    const act = acts[rule.kind]
+    if (act) return act
+  }
+  return undefined
+}
+
+export function sumOf(hits: readonly Hit[], kind: FaultKind, of: (hit: Hit) => number): number {
+  return hits.reduce((sum, hit) => sum + (hit.rule.kind === kind ? of(hit) : 0), 0)
+}
+
+/** A fixed delay, or a lognormal one with that median. */
+function delayOf({ rule, rng }: Hit): number {
+  const factor = rule.sigma === 0 ? 1 : Math.exp(rule.sigma * normal(rng))
+  return Math.min(FAULT_LIMITS.delayMaxMs, Math.round(Math.max(0, rule.ms) * factor))
+}
+
+function refusalOf(status: number, code: number, message: string): VenueResponse {
+  return { status, headers: JSON_TYPE, body: JSON.stringify({ success: false, code, message }) }
+}
+
+function page(status: number): VenueResponse {
+  return { status, headers: { 'content-type': 'text/html' }, body: HTML }
+}
+
+/** A valid JSON body that is larger than any client reads. */
+function padded(body: string): string {
+  return body + ' '.repeat(LIMITS.upstreamBodyMaxBytes + 1 - body.length)
+}
+
+/** Answers to writes that arrive a second time, for the next write of the same path and account. */
+function createDuplicates() {
+  const waiting = createBoundedMap<string, VenueResponse>(FAULT_LIMITS.duplicatesMax)
+  return {
+    put(request: VenueRequest, response: VenueResponse): void {
+      const isOfAccount = request.headers['orderly-account-id'] !== undefined
+      if (isWrite(request) && isOfAccount) waiting.put(keyOf(request), response)
+    },
+    /** The answer that arrives in place of this write's own; undefined for its own. */
+    take(request: VenueRequest): VenueResponse | undefined {
+      if (waiting.weight() === 0) return undefined
+      const second = waiting.get(keyOf(request))
+      waiting.drop(keyOf(request))
+      return second
+    },
+  }
+}
+
+/** Whether the venue has taken a call as one of the account that it names: nobody else gets that account's answers. */
+function isTaken(delivery: Delivery): boolean {
+  return 'status' in delivery && delivery.status === 200
+}
+
+function isWrite({ method, path }: VenueRequest): boolean {
+  return method !== 'GET' && !path.startsWith('/v1/public/')
+}
+
+function keyOf({ method, path, headers }: VenueRequest): string {
+  return [headers['orderly-account-id'], method, path.split('?', 1)].join(' ')
+}
+
+/** Stale reads: each gets the first answer to the same read since faults last changed. Writes are not affected. */
+function createFirstAnswers(faults: FaultInjector) {
+  const firsts = createBoundedMap<string, VenueResponse>(FAULT_LIMITS.staleAnswersMax)
+  let changes = 0
+  return (request: VenueRequest, response: VenueResponse): VenueResponse => {
+    if (isWrite(request) || !isTaken(response)) return response
+    if (changes !== faults.changes()) firsts.clear()
+    changes = faults.changes()
+    const { path, body = '', headers } = request
+    const key = [headers['orderly-account-id'], path, body].join(' ')
+    const first = firsts.get(key) ?? response
+    firsts.put(key, first)
+    return first
+  }
+}
+
+/** The paths that place orders of the book. */
+const PLACING: ReadonlySet<string> = new Set(['/v1/order', '/v1/batch-order'])
+
+/** The ids of the orders that a write has placed, as its answer has them. */
+function placedIn({ method, path }: VenueRequest, { body }: VenueResponse): number[] {
+  if (method !== 'POST' || !PLACING.has(path)) return []
+  const answer = parsedJson(body)
+  const data = isObject(answer) ? answer['data'] : undefined
+  const rows = isObject(data) && Array.isArray(data['rows']) ? data['rows'] : [data]
+  return rows.flatMap((row) => (isObject(row) && row['order_id'] ? [Number(row['order_id'])] : []))
+}

@@ -1,0 +1,177 @@
+import {
+  FAULT_DEFAULTS,
+  FAULT_LIMITS,
+  FAULTS,
+  type FaultKind,
+} from '../../../contract/venue/faults.ts'
+import type { Clock, EntityChange, EntityStore } from '../../../core/ports.ts'
+import { next, type Rng, rngOf } from '../../base/rng.ts'
+
+/** An active fault: its path, probability and end in the venue's time. */
+export type FaultRule = {
+  readonly id: number
+  readonly kind: FaultKind
+  /** A path or a live topic, with * for any part of it. */
+  readonly path: string
+  readonly probability: number
+  /** The remaining number of times; null for no limit. */
+  left: number | null
+  /** The number of calls or messages that it has drawn random numbers for. */
+  drawn: number
+  readonly untilMs: number | null
+  readonly ms: number
+  readonly sigma: number
+  /** Of a partial fill. */
+  readonly share: number
+}
+
+/** The parameters of a new fault; absent ones have defaults. */
+export type FaultTerms = {
+  readonly kind: FaultKind
+  readonly path?: string | undefined
+  readonly probability?: number | undefined
+  readonly count?: number | undefined
+  readonly for?: number | undefined
+  readonly ms?: number | undefined
+  readonly sigma?: number | undefined
+  readonly share?: number | undefined
+}
+
+/** A fault that applies to a call, with its random numbers. */
+export type Hit = { readonly rule: FaultRule; readonly rng: Rng }
+
+/** The faults of a venue's wire. */
+export type FaultInjector = {
+  /** Adds a fault at a time of the venue's clock; null when there are too many. */
+  readonly add: (terms: FaultTerms, atMs: number) => FaultRule | null
+  readonly list: () => readonly FaultRule[]
+  readonly clear: () => void
+  /** Draws the faults that apply to a path or live topic, oldest first. */
+  readonly hits: (place: 'call' | 'stream', subject: string) => readonly Hit[]
+  /** Counts additions and removals of faults. */
+  readonly changes: () => number
+}
+
+type Parts = {
+  readonly seed: number
+  /** The venue's time. */
+  readonly clock: Clock
+  readonly entities: EntityStore
+}
+
+type Laid = {
+  readonly rule: FaultRule
+  readonly pattern: RegExp
+  readonly source: Rng['source']
+}
+
+const KIND = 'venue-faults'
+/** Random numbers per call: one for the probability, two for a lognormal delay. */
+const DRAWS = 3
+
+/**
+ * Opens the stored faults. Each fault draws from its own random stream of the seed, so that the same calls in the same
+ * order get the same faults, also across a restart.
+ */
+export function openFaults({ seed, clock, entities }: Parts): FaultInjector {
+  const stored = [...entities.load(KIND)].map(({ json }) => storedRule(json))
+  let laid = stored.sort((a, b) => a.id - b.id).map((rule) => lay(rule, seed))
+  let lastId = stored.at(-1)?.id ?? 0
+  let changes = 0
+
+  function replace(rules: readonly Laid[]): void {
+    const kept = new Set(rules.map(({ rule }) => rule.id))
+    entities.commit([
+      ...laid
+        .filter(({ rule }) => !kept.has(rule.id))
+        .map(({ rule }) => ({ kind: KIND, key: String(rule.id), json: null })),
+      ...rules.map(entityOf),
+    ])
+    laid = [...rules]
+    changes += 1
+  }
+
+  function activeFaults(): readonly Laid[] {
+    const nowMs = clock.nowMs()
+    return laid.filter(
+      ({ rule }) => rule.left !== 0 && (rule.untilMs === null || nowMs < rule.untilMs),
+    )
+  }
+
+  /** Draws faults and stores the positions of their streams before they apply, so that a restart repeats none. */
+  function draw(place: 'call' | 'stream', subject: string): readonly Hit[] {
+    const met = activeFaults().filter((each) => isMet(each, place, subject))
+    const hits = met.flatMap(hit)
+    const drawn = met.filter(({ rule }) => isDrawn(rule))
+    if (drawn.length > 0) entities.commit(drawn.map(entityOf))
+    return hits
+  }
+
+  return {
+    add(terms, atMs) {
+      const known = activeFaults()
+      if (known.length >= FAULT_LIMITS.rulesMax) return null
+      lastId += 1
+      const rule = ruleOf(lastId, terms, atMs)
+      replace([...known, lay(rule, seed)])
+      return rule
+    },
+    list: () => activeFaults().map(({ rule }) => rule),
+    clear: () => replace([]),
+    hits: (place, subject) => (laid.length === 0 ? NONE : draw(place, subject)),
+    changes: () => changes,
+  }
+}
+
+const NONE: readonly Hit[] = []
+
+/** A stored rule; an old one without a count of draws has drawn nothing. */
+function storedRule(json: string): FaultRule {
+  const { share } = FAULT_DEFAULTS
+  return { drawn: 0, share, ...(JSON.parse(json) as Omit<FaultRule, 'drawn' | 'share'>) }
+}
+
+function entityOf({ rule }: Laid): EntityChange {
+  return { kind: KIND, key: String(rule.id), json: JSON.stringify(rule) }
+}
+
+function isMet({ rule, pattern }: Laid, place: 'call' | 'stream', subject: string): boolean {
+  const isOfStreams = FAULTS[rule.kind].place === 'stream'
+  return isOfStreams === (place === 'stream') && pattern.test(subject)
+}
+
+/** Whether a rule's count of draws matters: not for one that always applies in the same way without a limit. */
+function isDrawn({ probability, sigma, left }: FaultRule): boolean {
+  return probability < 1 || sigma > 0 || left !== null
+}
+
+/** Draws whether a fault applies to one call or message. */
+function hit({ rule, source }: Laid): Hit[] {
+  const rng: Rng = { source, used: rule.drawn * DRAWS }
+  if (isDrawn(rule)) rule.drawn += 1
+  if (next(rng) >= rule.probability) return []
+  if (rule.left !== null) rule.left -= 1
+  return [{ rule, rng }]
+}
+
+function lay(rule: FaultRule, seed: number): Laid {
+  const parts = rule.path.split('*').map((part) => RegExp.escape(part))
+  const pattern = new RegExp(`^${parts.join('.*')}$`)
+  return { rule, pattern, source: rngOf(seed, 'fault', String(rule.id)).source }
+}
+
+function ruleOf(id: number, terms: FaultTerms, atMs: number): FaultRule {
+  const { kind, path, probability, count, ms, sigma, share } = terms
+  return {
+    id,
+    kind,
+    path: path ?? FAULT_DEFAULTS.path,
+    probability: probability ?? FAULT_DEFAULTS.probability,
+    left: count ?? null,
+    drawn: 0,
+    untilMs: terms.for === undefined ? null : atMs + terms.for,
+    ms: ms ?? FAULT_DEFAULTS.ms,
+    sigma: sigma ?? FAULT_DEFAULTS.sigma,
+    share: share ?? FAULT_DEFAULTS.share,
+  }
+}

@@ -1,0 +1,126 @@
+import { signedText } from '../../core/crypto/signed-text.ts'
+import type { Verifier } from '../../core/crypto/verifier.ts'
+import type { FeedAuth } from '../../core/feed.ts'
+import { uriDecoded } from '../../core/query.ts'
+import { hasScope, isLive } from '../accounts/accounts.ts'
+import type { Key, VenueState } from '../exchange/state.ts'
+import { clockOf, type Moment } from '../messages/limits.ts'
+import type { VenueRequest } from '../messages/message.ts'
+import { refusal } from '../messages/refusals.ts'
+import type { Scope, VenueRow } from '../messages/row.ts'
+
+const HEADERS = [
+  'orderly-account-id',
+  'orderly-key',
+  'orderly-timestamp',
+  'orderly-signature',
+] as const
+
+const CONTENT_TYPES: Readonly<Record<VenueRow['method'], string>> = {
+  GET: 'application/x-www-form-urlencoded',
+  DELETE: 'application/x-www-form-urlencoded',
+  POST: 'application/json',
+  PUT: 'application/json',
+}
+
+/**
+ * Verifies the signature and scope of a private call. Returns the account id. Throws -1005 on a wrong content
+ * type, -1001 on a malformed, wrong or stale signature, -1002 on missing headers and on a key that is unknown to the
+ * account, expired or without the scope.
+ */
+export function authenticate(
+  exchange: VenueState,
+  verifier: Verifier,
+  request: VenueRequest,
+  row: Pick<VenueRow, 'method' | 'scope'>,
+  moment: Moment,
+): string {
+  checkContentType(request, row.method)
+  const [accountId, publicKey, timestamp, signature] = HEADERS.map((name) =>
+    headerOf(request, name),
+  )
+  if (!accountId || !publicKey || !timestamp || !signature) throw refusal('unauthorized')
+  checkFreshness(timestamp, moment)
+  const known = keyOf(exchange, accountId, publicKey)
+  if (!known) throw refusal('unauthorized')
+  const signs = (path: string) =>
+    verifier.verify(
+      publicKey,
+      signedText({ ...request, timestamp, path }),
+      asBase64Url(signature),
+    ) === 'valid'
+  if (!textsOf(request.path).some(signs)) throw refusal('signature')
+  // Whoever holds the key learns why it ended: a driven clock outlives keys within hours.
+  if (!isLive(known.key, moment.nowMs)) throw refusal('unauthorized', endOf(known.key))
+  if (!isAllowed(row.scope, (scope) => hasScope(known.key, scope)))
+    throw refusal('unauthorized', `orderly key has no scope ${row.scope}`)
+  return known.accountId
+}
+
+function endOf({ removedAtMs }: Key): string {
+  return removedAtMs === undefined ? 'orderly key is expired' : 'orderly key was removed'
+}
+
+/** Whether a signature over a fresh timestamp proves a key of the account, as a private socket requires. */
+export function proves(
+  exchange: VenueState,
+  verifier: Verifier,
+  { accountId, key: publicKey, timestamp, signature }: FeedAuth,
+  moment: Moment,
+): boolean {
+  const known = keyOf(exchange, accountId, publicKey)
+  if (!known || !isLive(known.key, moment.nowMs) || !isFresh(timestamp, moment)) return false
+  return verifier.verify(publicKey, timestamp, asBase64Url(signature)) === 'valid'
+}
+
+/** A key that may sign for an account: its own, or one of its main account. */
+export function keyOf({ accounts }: VenueState, accountId: string, publicKey: string) {
+  const profile = accounts.get(accountId.toLowerCase())?.profile
+  if (!profile) return null
+  const own = accounts.get(profile.accountId)?.keys.get(publicKey)
+  const key = own ?? accounts.get(profile.main ?? '')?.keys.get(publicKey)
+  return key ? { key, accountId: profile.accountId } : null
+}
+
+/** Checks the content type of a call with a body. Throws -1005. */
+export function checkContentType(request: VenueRequest, method: VenueRow['method']): void {
+  const header = request.headers['content-type']
+  if (header === undefined && (method === 'GET' || method === 'DELETE')) return
+  const [type = ''] = (header ?? '').split(';')
+  if (type.trim().toLowerCase() !== CONTENT_TYPES[method])
+    throw refusal('parameter', 'Content type not supported')
+}
+
+/** The texts of a path that may be signed: as sent, or with decoded escapes as some clients sign it. */
+function textsOf(path: string): readonly string[] {
+  if (!path.includes('%')) return [path]
+  return [path, uriDecoded(path) ?? path]
+}
+
+function headerOf({ headers }: VenueRequest, name: string): string {
+  const value = headers[name]
+  if (!value) throw refusal('unauthorized', `${name} header is empty`)
+  return value
+}
+
+function checkFreshness(timestamp: string, moment: Moment): void {
+  if (!isFresh(timestamp, moment)) {
+    throw refusal('signature', 'The timestamp is more than 300 seconds away')
+  }
+}
+
+function isFresh(timestamp: string, moment: Moment): boolean {
+  return /^\d{10,16}$/.test(timestamp) && clockOf(Number(timestamp), moment) !== null
+}
+
+/** A signature in the URL alphabet of base64 without padding; clients use either alphabet. */
+function asBase64Url(signature: string): string {
+  return signature
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/(?<!=)=+$/, '')
+}
+
+function isAllowed(scope: Scope, has: (scope: Scope) => boolean): boolean {
+  return scope === 'none' || has(scope)
+}

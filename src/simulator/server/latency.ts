@@ -1,0 +1,89 @@
+import type { Latency, LatencyLeg } from '../../contract/venue/latency.ts'
+import { detached, turn } from '../../core/loop/guarded.ts'
+import type { Clock } from '../../core/ports.ts'
+import { normal, rngOf } from '../base/rng.ts'
+import type { VenueAnswer } from '../messages/message.ts'
+
+/** Draws how long each way takes, in whole ms: the same seed gives the same draws in the same order. */
+export type LatencyDraws = (leg: LatencyLeg) => number
+
+export function latencyDraws(latency: Latency | null, seed: number): LatencyDraws {
+  const legs = {
+    feed: rngOf(seed, 'latency', 'feed'),
+    entry: rngOf(seed, 'latency', 'entry'),
+    answer: rngOf(seed, 'latency', 'answer'),
+  }
+  return (leg) => {
+    if (latency === null) return 0
+    const { meanMs, jitterMs } = latency[leg]
+    return Math.max(0, Math.round(meanMs + jitterMs * normal(legs[leg])))
+  }
+}
+
+/** The clock on which calls are under way. */
+export type TransitClock = Clock & {
+  /** Moves a virtual clock to a time that a call has reached; null where time is real. */
+  readonly reach: ((atMs: number) => void) | null
+  /** Waits in real time. */
+  readonly sleep: (ms: number) => Promise<void>
+}
+
+/** Settles when the clock is at a time, and once what was due before has been done. */
+export type Pass = (atMs: number) => Promise<void>
+
+type Due = { readonly atMs: number; readonly done: () => void }
+
+/**
+ * The passing of time for calls under way. A virtual clock is moved to whichever is due first, so that calls which were
+ * sent at the same time take their ways side by side.
+ */
+export function createTransit({ nowMs, reach, sleep }: TransitClock): Pass {
+  const waiting: Due[] = []
+  let isMoving = false
+
+  function next(): Due | undefined {
+    const first = waiting.reduce<Due | undefined>(
+      (earliest, due) => (earliest && earliest.atMs <= due.atMs ? earliest : due),
+      undefined,
+    )
+    if (first) waiting.splice(waiting.indexOf(first), 1)
+    return first
+  }
+
+  async function move(reachTime: (atMs: number) => void): Promise<void> {
+    isMoving = true
+    // Calls that arrive together are stamped with the same time.
+    await turn()
+    for (let due = next(); due; due = next()) {
+      reachTime(due.atMs)
+      due.done()
+      await turn()
+    }
+    isMoving = false
+  }
+
+  return (atMs) => {
+    if (!reach) return sleep(Math.max(0, atMs - nowMs()))
+    const { promise, resolve } = Promise.withResolvers<void>()
+    waiting.push({ atMs, done: resolve })
+    if (!isMoving) detached('venue', move(reach))
+    return promise
+  }
+}
+
+/** A venue whose calls take their ways: a call acts when it has arrived, and its caller reads the answer later. */
+export function latencyFront(
+  answer: VenueAnswer,
+  {
+    draws,
+    pass,
+    clock,
+  }: { readonly draws: LatencyDraws; readonly pass: Pass; readonly clock: Clock },
+): VenueAnswer {
+  return async (request) => {
+    await pass(clock.nowMs() + draws('entry'))
+    const response = await answer(request)
+    await pass(clock.nowMs() + draws('answer'))
+    return response
+  }
+}

@@ -1,0 +1,119 @@
+import {
+  BATCH_CALL,
+  QUERY_RATE,
+  RATE_WINDOWS_MAX,
+  RATES,
+  type RateRow,
+  UNDOCUMENTED_RATE,
+} from '../../../contract/venue/rates.ts'
+import { isObject, parsedJson } from '../../../core/json.ts'
+import type { Clock } from '../../../core/ports.ts'
+import type { VenueAnswer, VenueRequest, VenueResponse } from '../../messages/message.ts'
+import { createRouter } from '../router.ts'
+import { createWindows, type Rate, type Windows } from './window.ts'
+
+type Counted = {
+  readonly key: string
+  readonly rate: Rate
+  readonly weight: number
+}
+
+/**
+ * A venue with rate limits: each documented call has its rate by trading key or address, on the venue's clock. A call
+ * over the rate gets 429 and -1003, or RATE_LIMIT_EXCEEDED of the query interface, and is not executed.
+ */
+export function limited(answer: VenueAnswer, clock: Clock): VenueAnswer {
+  const windows = createWindows(RATE_WINDOWS_MAX)
+  const countedOf = createCounting()
+  return async (request) => {
+    const nowMs = clock.nowMs()
+    const [path = ''] = request.path.split('?', 1)
+    if (path === QUERY_RATE.path) return queried(answer, windows, request, nowMs)
+    const counted = countedOf(request, path)
+    // A refused batch has placed no orders and uses up neither rate.
+    const isThere = ({ key, rate, weight }: Counted) => windows.has(key, rate, weight, nowMs)
+    if (!counted.every(isThere)) return refused(nowMs)
+    for (const { key, rate, weight } of counted) windows.use(key, rate, weight, nowMs)
+    return answer(request)
+  }
+}
+
+type RatedRow = Pick<RateRow, 'by' | 'requests' | 'seconds'> & { readonly call: string }
+
+/** The rates that a call is charged to: its own, and for a batch also that of its orders. */
+function createCounting(): (request: VenueRequest, path: string) => readonly Counted[] {
+  const rows = new Map(
+    RATES.flatMap((rate) => rate.calls.map((call) => [call, { ...rate, call }] as const)),
+  )
+  const find = createRouter([...rows.keys()].map(routeOf))
+
+  function counted(request: VenueRequest, row: RatedRow, weight: number): Counted {
+    return { key: `${row.call} ${whoOf(request, row.by)}`, rate: row, weight }
+  }
+
+  return (request, path) => {
+    const found = find(request.method, path)?.row
+    const call = `${request.method} ${found?.path ?? path}`
+    const by = request.headers['orderly-key'] === undefined ? 'address' : 'key'
+    const own = counted(request, rows.get(call) ?? { ...UNDOCUMENTED_RATE, by, call }, 1)
+    const single = rows.get(BATCH_CALL.single)
+    if (call !== BATCH_CALL.batch || !single) return [own]
+    return [own, counted(request, single, ordersIn(request))]
+  }
+}
+
+function routeOf(call: string) {
+  const [method = '', path = ''] = call.split(' ')
+  return { method, path }
+}
+
+function whoOf({ headers, peer }: VenueRequest, by: RateRow['by']): string {
+  return by === 'key' ? (headers['orderly-key'] ?? peer ?? '') : (peer ?? '')
+}
+
+function ordersIn({ body }: VenueRequest): number {
+  const fields = fieldsOf(body)
+  return Array.isArray(fields['orders']) ? fields['orders'].length : 0
+}
+
+function fieldsOf(body = ''): Readonly<Record<string, unknown>> {
+  const fields = parsedJson(body)
+  return isObject(fields) ? fields : {}
+}
+
+/** An answer of the query interface with the remaining rate. */
+async function queried(
+  answer: VenueAnswer,
+  windows: Windows,
+  request: VenueRequest,
+  nowMs: number,
+): Promise<VenueResponse> {
+  const rate = { requests: QUERY_RATE.weight, seconds: QUERY_RATE.seconds }
+  const weights: Readonly<Record<string, number>> = QUERY_RATE.weights
+  const weight = weights[String(fieldsOf(request.body)['type'])] ?? QUERY_RATE.otherWeight
+  const key = `${QUERY_RATE.path} ${request.peer ?? ''}`
+  const left = windows.use(key, rate, weight, nowMs)
+  const waitMs = left === null ? windows.waitMs(key, rate, weight, nowMs) : 0
+  const headers = {
+    'x-ratelimit-limit': String(rate.requests),
+    'x-ratelimit-remaining': String(left ?? 0),
+    'x-ratelimit-reset': String(nowMs + rate.seconds * 1000),
+    'x-ratelimit-weight': String(weight),
+  }
+  if (left === null) {
+    const fields = { code: 'RATE_LIMIT_EXCEEDED', retry_after: waitMs, ts: nowMs }
+    const retry = { 'retry-after': String(Math.ceil(waitMs / 1000)) }
+    return busy({ ...headers, ...retry }, fields)
+  }
+  const response = await answer(request)
+  return { ...response, headers: { ...response.headers, ...headers } }
+}
+
+function refused(nowMs: number): VenueResponse {
+  return busy({}, { code: -1003, timestamp: nowMs })
+}
+
+function busy(headers: Readonly<Record<string, string>>, fields: object): VenueResponse {
+  const body = JSON.stringify({ success: false, message: 'Rate limit exceeded.', ...fields })
+  return { status: 429, headers: { 'content-type': 'application/json', ...headers }, body }
+}

@@ -1,0 +1,143 @@
+import { DAY_MS, MINUTE_MS } from '../../contract/durations.ts'
+import { type Bar, emptyBar, foldTrade, mergeBar } from '../past/bar.ts'
+import { spanStart } from '../past/spans.ts'
+import type { Match } from './observer.ts'
+import type { Side } from './state.ts'
+
+/** One trade as the public sees it: the taker's side, ticks and steps. */
+type Trade = {
+  readonly id: number
+  readonly atMs: number
+  readonly side: Side
+  readonly price: number
+  readonly quantity: number
+}
+
+/** A UTC day of a market that is over: its minutes, to be put away, and the day that is too old for it. */
+export type FinishedDay = {
+  readonly day: number
+  readonly minutes: readonly Bar[]
+  readonly dropped: number | null
+}
+
+/**
+ * A market's trades since the world began, as candles of a minute for a day and of half an hour for two months. The minutes of
+ * days that are over are put away elsewhere before they are dropped here.
+ */
+export type MarketHistory = {
+  /** Oldest first. */
+  readonly trades: Trade[]
+  readonly minutes: Map<number, Bar>
+  readonly blocks: Map<number, Bar>
+  /** The bars that the last trade went into. */
+  minute: Bar | null
+  minuteStartMs: number
+  block: Bar | null
+  blockStartMs: number
+  /** The days whose minutes were put away, oldest first. */
+  readonly archived: number[]
+  /** Those that are waiting for it. */
+  readonly finished: FinishedDay[]
+}
+
+/** At least so many of a market's latest trades are kept, when there were so many. */
+export const TRADES_KEPT_MAX = 500
+/** What a block of minutes spans. */
+export const BLOCK_MS = 30 * MINUTE_MS
+const MINUTES_KEPT_MS = DAY_MS + 2 * BLOCK_MS
+const BLOCKS_KEPT_MS = 61 * DAY_MS
+/** For so many days with trades the minutes are kept. */
+const DAYS_ARCHIVED_MAX = 61
+
+export function createHistory(): MarketHistory {
+  return {
+    trades: [],
+    minutes: new Map(),
+    blocks: new Map(),
+    minute: null,
+    minuteStartMs: -1,
+    block: null,
+    blockStartMs: -1,
+    archived: [],
+    finished: [],
+  }
+}
+
+/** Adds a match to tape and candles. */
+export function recordMatch(history: MarketHistory, match: Match): void {
+  const { id, atMs, price, quantity } = match
+  const { side } = match.taker
+  if (history.trades.length >= 2 * TRADES_KEPT_MAX) history.trades.splice(0, TRADES_KEPT_MAX)
+  history.trades.push({ id, atMs, side, price, quantity })
+  enter(history, atMs)
+  if (history.minute) foldTrade(history.minute, atMs, price, quantity)
+  if (history.block) foldTrade(history.block, atMs, price, quantity)
+}
+
+/** The minutes of a day that was put away, by their starts. */
+export type ArchivedDay = (day: number) => ReadonlyMap<number, Bar>
+
+const NOTHING_ARCHIVED: ArchivedDay = () => new Map()
+
+/** The trades with fromMs <= atMs < toMs as one bar, to the minute. */
+export function barBetween(
+  history: MarketHistory,
+  fromMs: number,
+  toMs: number,
+  archivedOn: ArchivedDay = NOTHING_ARCHIVED,
+): Bar {
+  const bar = emptyBar()
+  let atMs = spanStart(MINUTE_MS, fromMs)
+  while (atMs < toMs) {
+    const block = atMs % BLOCK_MS === 0 && atMs + BLOCK_MS <= toMs ? history.blocks.get(atMs) : null
+    const isWhole = atMs % BLOCK_MS === 0 && atMs + BLOCK_MS <= toMs
+    const found = isWhole ? block : minuteAt(history, atMs, archivedOn)
+    if (found) mergeBar(bar, found)
+    atMs += isWhole ? BLOCK_MS : MINUTE_MS
+  }
+  return bar
+}
+
+function minuteAt(history: MarketHistory, atMs: number, archivedOn: ArchivedDay) {
+  const day = Math.floor(atMs / DAY_MS)
+  return (
+    history.minutes.get(atMs) ??
+    (history.archived.includes(day) ? archivedOn(day).get(atMs) : undefined)
+  )
+}
+
+function enter(history: MarketHistory, atMs: number): void {
+  const minuteStartMs = atMs - (atMs % MINUTE_MS)
+  if (minuteStartMs === history.minuteStartMs) return
+  finish(history, minuteStartMs)
+  history.minuteStartMs = minuteStartMs
+  history.minute = open(history.minutes, minuteStartMs, MINUTES_KEPT_MS)
+  history.blockStartMs = atMs - (atMs % BLOCK_MS)
+  history.block = open(history.blocks, history.blockStartMs, BLOCKS_KEPT_MS)
+}
+
+/** With the first trade of a day the day of the trade before it is over: all its minutes are still here. */
+function finish(
+  { minutes, minuteStartMs: lastMs, archived, finished }: MarketHistory,
+  nowMs: number,
+) {
+  const day = Math.floor(lastMs / DAY_MS)
+  if (lastMs < 0 || day === Math.floor(nowMs / DAY_MS)) return
+  const bars = [...minutes].filter(([startMs]) => Math.floor(startMs / DAY_MS) === day)
+  const dropped = archived.length >= DAYS_ARCHIVED_MAX ? (archived.shift() ?? null) : null
+  archived.push(day)
+  finished.push({ day, minutes: bars.map(([, bar]) => bar), dropped })
+}
+
+/** The bar that begins at a time; those older than are kept go, oldest first. */
+function open(bars: Map<number, Bar>, startMs: number, keptMs: number): Bar {
+  const known = bars.get(startMs)
+  if (known) return known
+  const bar = emptyBar()
+  bars.set(startMs, bar)
+  for (const oldest of bars.keys()) {
+    if (oldest >= startMs - keptMs) break
+    bars.delete(oldest)
+  }
+  return bar
+}

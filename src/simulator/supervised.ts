@@ -1,0 +1,208 @@
+import { isCommandName, isOfOwnMarkets } from '../contract/venue/commands.ts'
+import type { Latency } from '../contract/venue/latency.ts'
+import { Failure, invalid } from '../core/failure.ts'
+import type { Clock, EntityStore } from '../core/ports.ts'
+import { openArchive } from './control/archive.ts'
+import { type CommandContext, readCommand } from './control/commands.ts'
+import { openScenario, type Scenario } from './control/scenario/run.ts'
+import type { CommandTexts } from './control/values.ts'
+import { createEmbeddedVenue, type EmbeddedParts, type EmbeddedVenue } from './embedded.ts'
+import { isReadableWorld } from './engine/persist/log.ts'
+import { responseOf, type VenueAnswer, type VenueDoor } from './messages/message.ts'
+import { paperRefusal } from './paper.ts'
+import { faultFront } from './server/faults/front.ts'
+import { faultyLive } from './server/faults/live.ts'
+import { type FaultInjector, openFaults } from './server/faults/rules.ts'
+import { createTransit, type LatencyDraws, latencyDraws, latencyFront } from './server/latency.ts'
+import { limited } from './server/limits/limits.ts'
+import type { LiveVenue } from './stream/live.ts'
+import { NEW_WORLD, playsAll, replacesWorld, tapeRefusal } from './world-choices.ts'
+
+/** The options and the outside world of a supervised venue. */
+export type SupervisedParts = EmbeddedParts & {
+  readonly sleep: (ms: number) => Promise<void>
+  /** The rate limits of the live venue; null for none. */
+  readonly limits: 'live' | null
+  /** How long calls, answers and live messages are under way; null for no time. */
+  readonly latency: Latency | null
+  readonly scenario: Scenario | null
+  /** The reason for not opening the stored world: only commands that replace it run. Absent to open it. */
+  readonly heldReason?: string | undefined
+  /** Receives each opened venue, also the first. */
+  readonly onOpened: (venue: EmbeddedVenue) => void
+}
+
+/** Runs an operator command and returns its answer; null for an unknown command. Throws Failure. */
+export type RunCommand = (name: string, texts: CommandTexts) => Promise<object | null>
+
+/** The embedded venue behind its limits and faults, with operator commands, some of which open another world. */
+export type SupervisedVenue = {
+  readonly answer: VenueDoor
+  readonly live: LiveVenue
+  readonly runCommand: RunCommand
+  /** The venue of the current world, which has no accounts when its stored world is refused. */
+  readonly current: () => EmbeddedVenue
+  readonly clock: Clock
+  /** The reason for refusing the stored world, and the command that starts a new one; null for a venue that answers. */
+  readonly refusal: () => string | null
+}
+
+/** What is changed on simulated markets alone. */
+const OWN_MARKETS = 'a simulated market: here prices and notices are those of a live venue'
+
+/** A world of another version is neither read nor changed; only commands that replace it run. */
+const REFUSAL = `the simulated world in this data directory was written by another version of prepd: ${NEW_WORLD}`
+
+/** The store of a refused world. */
+const NO_ENTITIES: EntityStore = { kinds: () => [], load: () => [], commit: () => undefined }
+
+type Opened = {
+  readonly refusal: string | null
+  readonly venue: EmbeddedVenue
+  readonly faults: FaultInjector
+  readonly door: VenueDoor
+  readonly context: CommandContext
+}
+
+/** Opens the venue, and opens it again when a command restores a snapshot or the initial state. */
+export function createSupervisedVenue(parts: SupervisedParts): SupervisedVenue {
+  let generation = 0
+  let moved = (): void => undefined
+  const draws = latencyDraws(parts.latency, parts.seed)
+  let current = open(generation)
+  const nowMs = () => current.venue.time.clock.nowMs()
+  const { live, interrupt, ...wire } = faultyLive(() => current.venue.live, {
+    faults: () => current.faults,
+    feedMs: () => draws('feed'),
+    nowMs,
+    isVirtual: parts.time === 'virtual',
+  })
+  moved = wire.moved
+
+  function open(mine: number): Opened {
+    const isCurrent = () => mine === generation
+    // A later opening follows a command that replaced the world.
+    const heldReason = mine === 0 ? parts.heldReason : undefined
+    const entities = whileCurrent(parts.entities, isCurrent)
+    return openOne({ ...parts, heldReason, entities, timeMoved, draws }, reopen, parts)
+  }
+
+  function timeMoved(atMs: number): void {
+    parts.timeMoved?.(atMs)
+    moved()
+  }
+
+  function reopen(): number {
+    generation += 1
+    current.venue.mirror?.stop()
+    current = open(generation)
+    interrupt()
+    return current.venue.time.clock.nowMs()
+  }
+
+  return {
+    answer: (request) => current.door(request),
+    live,
+    current: () => current.venue,
+    clock: { nowMs },
+    refusal: () => current.refusal,
+    runCommand: async (name, texts) => {
+      if (!isCommandName(name)) return null
+      const command = readCommand(name, texts)
+      if (parts.paper && isOfOwnMarkets(name))
+        throw invalid('command', 'conflicting', { expected: OWN_MARKETS })
+      const { venue, context, refusal } = current
+      if (refusal !== null && !replacesWorld(name)) throw new Failure('upstream_unavailable')
+      await settled(venue)
+      const answer = await command(context, venue.time.clock.nowMs())
+      await settled(current.venue)
+      return answer
+    },
+  }
+}
+
+/** A store that refuses writes of a venue that is no longer the current one. */
+function whileCurrent(entities: EntityStore, isCurrent: () => boolean): EntityStore {
+  const commit: EntityStore['commit'] = (changes) => {
+    if (!isCurrent()) throw new RangeError('the venue was put back')
+    entities.commit(changes)
+  }
+  return { ...entities, commit }
+}
+
+/** One venue behind its limits and faults, with its scenario. Commands that replace it write the store directly. */
+function openOne(
+  parts: SupervisedParts & { readonly draws: LatencyDraws },
+  reopen: () => number,
+  { entities: whole }: Pick<SupervisedParts, 'entities'>,
+): Opened {
+  const { heldReason, paper = null, tape = null } = parts
+  const unreadable = isReadableWorld(whole, !playsAll(whole, tape)) ? null : REFUSAL
+  const refusal = heldReason ?? unreadable ?? paperRefusal(whole, paper) ?? tapeRefusal(whole, tape)
+  if (refusal !== null) parts.log.error('venue_world_refused', { reason: refusal })
+  const venue = createEmbeddedVenue(
+    refusal === null ? parts : { ...parts, paper: null, entities: NO_ENTITIES },
+  )
+  const { clock } = venue.time
+  const faults = openFaults({ ...parts, clock })
+  const counted = parts.limits === null ? venue.answer : limited(venue.answer, clock)
+  const context = contextOf({ venue, faults, reopen, archive: openArchive(whole) })
+  if (parts.scenario && refusal === null) {
+    const schedule = openScenario(parts.scenario, { ...parts, ...venue, clock, context })
+    venue.exchange.follow(schedule)
+    // A scenario runs in the simulation, so that one is built at once.
+    venue.exchange.simulation()
+  }
+  venue.mirror?.start()
+  parts.onOpened(venue)
+  const door =
+    refusal === null ? transitDoor(counted, venue, { ...parts, faults }) : refusedDoor(clock)
+  return { refusal, venue, faults, door, context }
+}
+
+/** The venue behind its latency and faults; a delay passes on the venue's clock. */
+function transitDoor(
+  answer: VenueAnswer,
+  { time, cancelSilently }: EmbeddedVenue,
+  {
+    latency,
+    draws,
+    faults,
+    sleep,
+  }: SupervisedParts & Pick<Opened, 'faults'> & { readonly draws: LatencyDraws },
+): VenueDoor {
+  const { clock } = time
+  const pass = createTransit({ ...clock, reach: time.advance && time.reach, sleep })
+  const front = latency === null ? answer : latencyFront(answer, { draws, pass, clock })
+  const parts = { faults, cancelSilently, sleep: (ms: number) => pass(clock.nowMs() + ms) }
+  return faultFront(front, parts)
+}
+
+function refusedDoor({ nowMs }: Clock): VenueDoor {
+  const message = 'The simulated world is refused.'
+  return async () => responseOf(503, { success: false, code: -1000, message, timestamp: nowMs() })
+}
+
+/** Advances the clock and an open simulation to now. */
+async function settled({ advance, arrived, exchange }: EmbeddedVenue): Promise<void> {
+  advance()
+  if (exchange.isOpen()) await arrived()
+}
+
+function contextOf({
+  venue,
+  ...parts
+}: Pick<Opened, 'venue' | 'faults'> & Pick<CommandContext, 'reopen' | 'archive'>): CommandContext {
+  const { exchange, practice, notices, time, check } = venue
+  return {
+    ...parts,
+    engine: () => exchange.simulation().engine,
+    practice,
+    notices,
+    save: exchange.save,
+    advance: time.advance,
+    run: time.run,
+    nowMs: () => time.clock.nowMs(),
+    check,
+  }
+}

@@ -1,0 +1,136 @@
+import { openBook, redeclare } from '../../tapes/books.ts'
+import type {
+  TapeFigure,
+  TapeFunding,
+  TapeLevels,
+  TapeMarket,
+  TapePrice,
+} from '../../tapes/records.ts'
+import { ONE } from '../base/units.ts'
+import { worseThan } from '../book/ladder.ts'
+import type { MarketSpec } from '../state/market-spec.ts'
+import { BUY, type Side } from '../state/state.ts'
+import type { Playback, Ratio, Scale, TapedMarket } from '../state/tape.ts'
+import type { Scene } from '../state/world.ts'
+
+/** Adds a declared market; null for one that the world does not have. */
+export function addMarket(
+  { isMirror, markets, byMarket, bySymbol }: Playback,
+  number: number,
+  declared: TapeMarket,
+): TapedMarket | null {
+  const market = bySymbol.get(declared.symbol)
+  if (!market) return null
+  const taped: TapedMarket = {
+    ...{ market, recorded: openBook(declared), scale: scaleOf(declared, market.spec) },
+    ...{ levels: new Map(), touched: new Set() },
+    ...{ isIndexed: false, indexAtMs: 0, gapsPlayed: 0 },
+  }
+  if (isMirror) touchBook(taped)
+  markets.set(number, taped)
+  byMarket.set(market.number, taped)
+  return taped
+}
+
+/** Notes all levels of a book: what a mirror showed before it began anew may be there no longer. */
+function touchBook({ market, touched }: TapedMarket): void {
+  for (const { side, best } of [market.book.bids, market.book.asks])
+    for (let level = best; level; level = worseThan(level)) touched.add(side * level.price)
+}
+
+/** Takes a market's new declaration. */
+export function rescale(taped: TapedMarket, declared: TapeMarket): void {
+  redeclare(taped.recorded, declared)
+  taped.scale = scaleOf(declared, taped.market.spec)
+}
+
+/** Notes recorded quantities. */
+export function putLevels(taped: TapedMarket, side: Side, levels: TapeLevels): void {
+  for (let at = 0; at < levels.length; at += 2)
+    putLevel(taped, side, levels[at] ?? 0, levels[at + 1] ?? 0)
+}
+
+/** Notes a recorded quantity. Prices between two ticks count for one level. */
+export function putLevel(taped: TapedMarket, side: Side, price: number, quantity: number): void {
+  const { recorded, scale, levels, touched } = taped
+  const { spec } = taped.market
+  const tick = tickOf(scale, side, price)
+  if (tick < spec.priceMin || tick > spec.priceMax) return
+  const own = side === BUY ? recorded.bids : recorded.asks
+  const change = stepsOf(scale, quantity) - stepsOf(scale, own.get(price) ?? 0)
+  if (quantity === 0) own.delete(price)
+  else own.set(price, quantity)
+  const key = side * tick
+  const steps = (levels.get(key) ?? 0) + change
+  if (steps === 0) levels.delete(key)
+  else levels.set(key, steps)
+  touched.add(key)
+}
+
+/** Forgets the recorded book of a market. */
+export function clear({ recorded, levels, touched }: TapedMarket): void {
+  recorded.bids.clear()
+  recorded.asks.clear()
+  for (const key of levels.keys()) touched.add(key)
+  levels.clear()
+}
+
+/** Forgets what a mirror knows: its markets are declared and its books are read again. */
+export function forgetRecorded({ markets, byMarket }: Playback): void {
+  markets.clear()
+  byMarket.clear()
+}
+
+/** What a market's tape shows anew: index and mark in ticks, the estimated funding rate with eight decimals. */
+export type Move = { readonly index?: number; readonly mark?: number; readonly rate?: number }
+
+/** The recorded price or rate of a market. */
+export function moveOf(record: TapePrice | TapeFunding, spec: MarketSpec): Move {
+  if (record.kind !== 'funding') return { [record.kind]: ticksOf(record.price, spec) }
+  const { value, decimals } = record.rate
+  return { rate: Math.round((value * ONE) / 10 ** decimals) }
+}
+
+/** Takes what a market's tape shows anew. Answers whether its prices move: a frozen market keeps them. */
+export function followTape(scene: Scene, { index, mark, rate }: Move, atMs: number): boolean {
+  scene.recordedRate = rate ?? scene.recordedRate
+  if (atMs < scene.overrides.frozenUntilMs) return false
+  scene.recordedMark = mark ?? scene.recordedMark
+  scene.index = index === undefined ? scene.index : index * scene.overrides.scale
+  scene.steppedAtMs = atMs
+  return index !== undefined || mark !== undefined
+}
+
+/** Ticks and steps have eight decimals. */
+const DECIMALS = 8
+
+/** The scale of a market's recorded figures. */
+function scaleOf(
+  { priceDecimals, quantityDecimals }: Pick<TapeMarket, 'priceDecimals' | 'quantityDecimals'>,
+  { tick, step }: MarketSpec,
+): Scale {
+  return { price: ratio(priceDecimals, tick), quantity: ratio(quantityDecimals, step) }
+}
+
+function ratio(decimals: number, unit: number): Ratio {
+  return decimals <= DECIMALS
+    ? { times: 10 ** (DECIMALS - decimals), by: unit }
+    : { times: 1, by: unit * 10 ** (decimals - DECIMALS) }
+}
+
+/** The tick of a recorded price; between two ticks that of a worse price for its owner. */
+export function tickOf({ price: { times, by } }: Scale, side: Side, price: number): number {
+  const ticks = (price * times) / by
+  return side === BUY ? Math.floor(ticks) : Math.ceil(ticks)
+}
+
+/** The whole steps of a recorded quantity. */
+export function stepsOf({ quantity: { times, by } }: Scale, quantity: number): number {
+  return Math.floor((quantity * times) / by)
+}
+
+/** A recorded price in ticks, with a fraction. */
+function ticksOf({ value, decimals }: TapeFigure, { tick }: MarketSpec): number {
+  const { times, by } = ratio(decimals, tick)
+  return (value * times) / by
+}

@@ -1,0 +1,153 @@
+import { isFailureCode } from '../../contract/failures.ts'
+import type { Part } from '../../contract/operator/process.ts'
+import { Failure } from '../../core/failure.ts'
+import type { FeedAuth } from '../../core/feed.ts'
+import { isObject } from '../../core/json.ts'
+import { type Log, type LogFields, UPSTREAM_FAULTS, UpstreamError } from '../../core/ports.ts'
+import type { PackedMessage } from '../messages/packed.ts'
+import type { VenueCalls, VenueOptions } from '../service.ts'
+
+/** Messages between the gateway's thread and the embedded venue's. They are cloned; texts arrive unchanged. */
+
+/** The first message to the venue's thread. */
+export type OpenMessage = {
+  readonly kind: 'open'
+  readonly options: VenueOptions
+  /** The path of the gateway's store, beside which the venue has its file; or `:memory:`. */
+  readonly storePath: string
+  /** The venue's time, written by its thread: one 64-bit integer of milliseconds. */
+  readonly clock: SharedArrayBuffer
+}
+
+export type ToVenue =
+  | OpenMessage
+  | {
+      readonly kind: 'call'
+      readonly id: number
+      readonly name: keyof VenueCalls
+      readonly given: readonly unknown[]
+    }
+  | { readonly kind: 'topic'; readonly id: number; readonly topic: string }
+  | { readonly kind: 'account'; readonly id: number; readonly auth: FeedAuth }
+  | { readonly kind: 'unsubscribe'; readonly id: number }
+  | { readonly kind: 'ping' }
+  | { readonly kind: 'close' }
+
+export type SinkEvent = 'opened' | 'lost' | 'refused' | 'expired'
+
+export type FromVenue =
+  | { readonly kind: 'open'; readonly port: number | null }
+  | { readonly kind: 'unopened'; readonly error: PackedError }
+  | { readonly kind: 'answer'; readonly id: number; readonly value: unknown }
+  | { readonly kind: 'error'; readonly id: number; readonly error: PackedError }
+  | { readonly kind: 'message'; readonly id: number; readonly message: PackedMessage }
+  | { readonly kind: 'sink'; readonly id: number; readonly event: SinkEvent }
+  | {
+      readonly kind: 'log'
+      readonly level: Exclude<keyof Log, 'isDebug'>
+      readonly event: string
+      readonly fields: LogFields | undefined
+    }
+  | { readonly kind: 'fault'; readonly part: Part; readonly error: PackedError }
+  | { readonly kind: 'refusal'; readonly reason: string | null }
+  /** Whether long work, during which the thread does not answer, has begun or ended. */
+  | { readonly kind: 'busy'; readonly isBusy: boolean }
+  | { readonly kind: 'pong' }
+  | { readonly kind: 'closed' }
+
+type Fields = Readonly<Record<string, unknown>>
+type Check = (fields: Fields) => boolean
+
+const whatever: Check = () => true
+const hasId: Check = ({ id }) => Number.isSafeInteger(id)
+const hasError: Check = ({ error }) => isObject(error) && typeof error['message'] === 'string'
+
+const SINK_EVENTS: readonly unknown[] = [
+  'opened',
+  'lost',
+  'refused',
+  'expired',
+] satisfies SinkEvent[]
+const LEVELS: readonly unknown[] = ['error', 'warn', 'info', 'debug']
+
+/**
+ * The fields of each kind that decide what is done with a message. What they carry is not checked: both threads are this
+ * program, and their types agree.
+ */
+const FROM_VENUE: Readonly<Record<FromVenue['kind'], Check>> = {
+  open: ({ port }) => port === null || Number.isSafeInteger(port),
+  unopened: hasError,
+  answer: hasId,
+  error: (fields) => hasId(fields) && hasError(fields),
+  message: (fields) => hasId(fields) && isObject(fields['message']),
+  sink: (fields) => hasId(fields) && SINK_EVENTS.includes(fields['event']),
+  log: ({ level, event }) => LEVELS.includes(level) && typeof event === 'string',
+  fault: (fields) => typeof fields['part'] === 'string' && hasError(fields),
+  refusal: ({ reason }) => reason === null || typeof reason === 'string',
+  busy: ({ isBusy }) => typeof isBusy === 'boolean',
+  pong: whatever,
+  closed: whatever,
+}
+
+const TO_VENUE: Readonly<Record<ToVenue['kind'], Check>> = {
+  open: ({ options, storePath, clock }) =>
+    isObject(options) && typeof storePath === 'string' && clock instanceof SharedArrayBuffer,
+  call: (fields) =>
+    hasId(fields) && typeof fields['name'] === 'string' && Array.isArray(fields['given']),
+  topic: (fields) => hasId(fields) && typeof fields['topic'] === 'string',
+  account: (fields) => hasId(fields) && isObject(fields['auth']),
+  unsubscribe: hasId,
+  ping: whatever,
+  close: whatever,
+}
+
+/** Whether a message is one that the thread of the venue sends, the only writer of its port. */
+export function isFromVenue(message: unknown): message is FromVenue {
+  return isOneOf(FROM_VENUE, message)
+}
+
+/** Whether a message is from the gateway's thread. */
+export function isToVenue(message: unknown): message is ToVenue {
+  return isOneOf(TO_VENUE, message)
+}
+
+function isOneOf(kinds: Readonly<Record<string, Check>>, message: unknown): boolean {
+  if (!isObject(message)) return false
+  const { kind } = message
+  if (typeof kind !== 'string' || !Object.hasOwn(kinds, kind)) return false
+  return kinds[kind]?.(message) ?? false
+}
+
+/** An error as plain data, because classes do not survive cloning. */
+export type PackedError = {
+  readonly name: string
+  readonly message: string
+  readonly stack?: string | undefined
+  readonly code?: string
+  readonly meta?: Failure['meta']
+  readonly sent?: boolean
+  readonly cause?: PackedError
+}
+
+export function packError(error: unknown): PackedError {
+  if (!(error instanceof Error)) return { name: 'Error', message: 'unknown' }
+  const { name, message, stack, cause } = error
+  return {
+    ...{ name, message, stack },
+    ...(error instanceof Failure && { code: error.code, meta: error.meta }),
+    ...(error instanceof UpstreamError && { code: error.fault, sent: error.sent }),
+    ...(!(error instanceof Failure) && 'code' in error && { code: String(error.code) }),
+    ...(cause instanceof Error && { cause: packError(cause) }),
+  }
+}
+
+/** The original error: a Failure, an UpstreamError, or an Error with name, code and cause. */
+export function unpackError(packed: PackedError): Error {
+  const { name, message, code = '', meta, sent = true, stack } = packed
+  const options = packed.cause && { cause: unpackError(packed.cause) }
+  const fault = UPSTREAM_FAULTS.find((known) => known === code)
+  if (name === 'UpstreamError' && fault) return new UpstreamError(fault, sent, options)
+  if (name === 'Failure' && isFailureCode(code)) return new Failure(code, meta, options)
+  const error = new Error(message, options)
+  return Object.assign(error, { name, ...(code && { code }), ...(stack && { stack }) })
+}

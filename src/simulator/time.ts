@@ -1,0 +1,139 @@
+import { HOUR_MS, MINUTE_MS } from '../contract/durations.ts'
+import type { Clock, EntityChange, EntityStore } from '../core/ports.ts'
+
+/** The embedded venue's time: the wall clock, or a virtual clock that commands move or run. */
+export type VenueTime = {
+  readonly clock: Clock
+  /** The creation of this venue, the reference of the seeded history. */
+  readonly madeAtMs: number
+  /** When the seeded history ends and the world begins: a full minute of a real clock, a full hour of a virtual one. */
+  readonly beginsAtMs: number
+  /** Moves a virtual clock forward; null for a real one. */
+  readonly advance: ((ms: number) => void) | null
+  /** Runs a virtual clock `times` as fast as the wall clock; zero stops it. Null for a real one. */
+  readonly run: ((times: number) => void) | null
+  /** The speed relative to the wall clock: one for a real clock, zero for a stopped one. */
+  readonly times: () => number
+  /** Advances a running virtual clock by the time since the last call. */
+  readonly tick: () => void
+  /** Moves a virtual clock forward to a time of the world, because a running clock is not stored at every step. */
+  readonly reach: (atMs: number) => void
+}
+
+/** The start of a new virtual clock, and the clocks that drive it. */
+export type VenueTimeParts = {
+  readonly kind: 'real' | 'virtual'
+  readonly startMs: number
+  readonly wall: Clock
+  /** Milliseconds since some moment of this process. */
+  readonly monotonicMs: () => number
+  readonly entities: EntityStore
+  /** Receives the time of a virtual clock at its opening and whenever it moves. */
+  readonly timeMoved?: (nowMs: number) => void
+}
+
+/** The kind of the entities that hold a venue's times; every stored venue has some. */
+export const TIME_KIND = 'venue-time'
+/** The start of virtual clocks in worlds that were made before it could be chosen. */
+const UNCHOSEN_START_MS = Date.UTC(2026, 0, 1)
+/** The longest step of a running clock, so that a suspended machine does not skip hours. */
+const TICK_MAX_MS = 5000
+
+type Stored = ReadonlyMap<string, number>
+
+/** Opens the venue's time, which is stored with the world so that a restart continues it. */
+export function openVenueTime(parts: VenueTimeParts): VenueTime {
+  const { entities, wall, kind } = parts
+  const stored = new Map(
+    [...entities.load(TIME_KIND)].map(({ key, json }) => [key, Number(JSON.parse(json))]),
+  )
+
+  /** The entities of a new venue, written in one commit; null afterwards. */
+  let first: EntityChange[] | null = []
+
+  function remember(key: string, value: number): number {
+    const change = { kind: TIME_KIND, key, json: JSON.stringify(value) }
+    if (first) first.push(change)
+    else entities.commit([change])
+    return value
+  }
+
+  const beginningOf = (atMs: number) =>
+    stored.get(`${kind}-world`) ?? remember(`${kind}-world`, atMs)
+
+  function made(): VenueTime {
+    if (kind === 'virtual') {
+      const madeAtMs = hourOf(startOf(parts, stored, remember))
+      const time = virtualTime(parts, stored, remember)
+      return { ...time, madeAtMs, beginsAtMs: beginningOf(hourOf(time.clock.nowMs())) }
+    }
+    const nowMs = wall.nowMs()
+    const madeAtMs = stored.get('genesis') ?? remember('genesis', hourOf(nowMs))
+    // So near to now that every event until now is soon made up for.
+    return { ...realTime(wall), madeAtMs, beginsAtMs: beginningOf(nowMs - (nowMs % MINUTE_MS)) }
+  }
+
+  const time = made()
+  if (first.length > 0) entities.commit(first)
+  first = null
+  return time
+}
+
+type Remember = (key: string, value: number) => number
+type Moving = Omit<VenueTime, 'madeAtMs' | 'beginsAtMs'>
+
+/** A store that a virtual clock has run on keeps the start it had. */
+function startOf({ startMs }: VenueTimeParts, stored: Stored, remember: Remember): number {
+  const isOlder = stored.has('virtual-world') || stored.has('virtual')
+  return (
+    stored.get('virtual-start') ??
+    (isOlder ? UNCHOSEN_START_MS : remember('virtual-start', startMs))
+  )
+}
+
+function realTime(wall: Clock): Moving {
+  const nothing = (): void => undefined
+  return { clock: wall, advance: null, run: null, times: () => 1, tick: nothing, reach: nothing }
+}
+
+function virtualTime(parts: VenueTimeParts, stored: Stored, remember: Remember): Moving {
+  const { monotonicMs, timeMoved } = parts
+  const startMs = stored.get('virtual-start') ?? parts.startMs
+  let nowMs = stored.get('virtual') ?? (stored.has('virtual-world') ? UNCHOSEN_START_MS : startMs)
+  let times = stored.get('virtual-times') ?? 0
+  let tickedMs = monotonicMs()
+
+  function set(atMs: number): void {
+    nowMs = atMs
+    timeMoved?.(nowMs)
+  }
+
+  set(nowMs)
+  return {
+    clock: { nowMs: () => nowMs },
+    times: () => times,
+    advance: (ms) => {
+      set(remember('virtual', nowMs + Math.max(0, Math.floor(ms))))
+    },
+    run: (faster) => {
+      remember('virtual', nowMs)
+      times = remember('virtual-times', Math.max(0, faster))
+      tickedMs = monotonicMs()
+    },
+    tick: () => {
+      const passedMs = Math.min(monotonicMs() - tickedMs, TICK_MAX_MS)
+      // A fraction of a millisecond is left for the next call.
+      const stepMs = Math.floor(passedMs * times)
+      if (times === 0 || stepMs <= 0) return
+      tickedMs = monotonicMs()
+      set(nowMs + stepMs)
+    },
+    reach: (atMs) => {
+      set(Math.max(nowMs, atMs))
+    },
+  }
+}
+
+function hourOf(atMs: number): number {
+  return Math.floor(atMs / HOUR_MS) * HOUR_MS
+}

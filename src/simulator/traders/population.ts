@@ -1,0 +1,229 @@
+import { HOUR_MS } from '../../contract/durations.ts'
+import { keccakOfText } from '../../core/crypto/keccak.ts'
+import { rngOf, waitMs } from '../base/rng.ts'
+import { MICRO, ONE } from '../base/units.ts'
+import { fillPosition } from '../margin/positions.ts'
+import { placeOrder } from '../orders/place.ts'
+import { PLAIN_ORDER } from '../orders/request.ts'
+import {
+  applyLeverage,
+  BASE_FEES,
+  deposit,
+  marketAccountOf,
+  openAccount,
+} from '../state/accounts.ts'
+import { plan } from '../state/queue.ts'
+import { type Account, BUY, SELL, type Side } from '../state/state.ts'
+import { isTaped } from '../state/tape.ts'
+import type { Agent, AgentRole, Scene, World } from '../state/world.ts'
+import { STYLES } from './maker.ts'
+import { TAKERS } from './takers.ts'
+import { bestLevelUsdc, stepsOf, wholeSteps } from './trade.ts'
+
+type Terms = {
+  readonly count: number
+  /** Initial balance in multiples of the usual value of its market's best level; the venue's own agents have a sum of USDC. */
+  readonly bestLevels: number
+  readonly leverage: number
+  /** Basis points. */
+  readonly takerBps: number
+  readonly makerBps: number
+  readonly firstActMs: number
+}
+
+/** Who trades in every market. */
+const LOCALS: Readonly<Record<(typeof LOCAL_ROLES)[number], Terms>> = {
+  maker: {
+    count: STYLES.length,
+    bestLevels: 60,
+    leverage: 10,
+    takerBps: 3,
+    makerBps: 0,
+    firstActMs: 0,
+  },
+  taker: {
+    count: TAKERS,
+    bestLevels: 8,
+    leverage: 5,
+    takerBps: 6,
+    makerBps: 2,
+    firstActMs: 60_000,
+  },
+  speculator: {
+    count: 3,
+    bestLevels: 0,
+    leverage: 50,
+    takerBps: 6,
+    makerBps: 2,
+    firstActMs: 2 * HOUR_MS,
+  },
+  momentum: { count: 1, bestLevels: 5, leverage: 5, takerBps: 5, makerBps: 2, firstActMs: 600_000 },
+  holder: {
+    count: 4,
+    bestLevels: 600,
+    leverage: 5,
+    takerBps: 5,
+    makerBps: 2,
+    firstActMs: 6 * HOUR_MS,
+  },
+  arbitrageur: { count: 1, bestLevels: 30, leverage: 10, takerBps: 2, makerBps: 0, firstActMs: 0 },
+}
+
+/** Who goes from market to market: purses in USDC. */
+const ROAMERS = [
+  { role: 'whale', count: 1, usdc: 5_000_000, leverage: 5, firstActMs: HOUR_MS },
+  { role: 'liquidator', count: 3, usdc: 3_000_000, leverage: 10, firstActMs: 0 },
+] as const
+
+/** How many more stakes a purse holds. */
+const STAKES = 200
+const SPECULATOR_USDC = 400
+
+/** Lets the agents of a new world in, each with its own account and purse. */
+export function populate(world: World): void {
+  const simulated = world.scenes.filter(({ market }) => !isTaped(world.tape, market))
+  for (const scene of simulated) populateMarket(world, scene)
+  for (const scene of simulated) endow(world, scene)
+  for (const roamer of ROAMERS)
+    for (let rank = 0; rank < roamer.count; rank += 1) roaming(world, roamer, rank)
+}
+
+function populateMarket(world: World, scene: Scene): void {
+  for (const role of scene.flow ? BESIDE_FLOW : LOCAL_ROLES)
+    for (let rank = 0; rank < LOCALS[role].count; rank += 1) local(world, scene, role, rank)
+}
+
+/** Who trades beside the simulated order flow. */
+const BESIDE_FLOW = ['speculator', 'holder'] as const
+const LOCAL_ROLES = ['maker', 'taker', 'speculator', 'momentum', 'arbitrageur', 'holder'] as const
+
+function local(world: World, scene: Scene, role: (typeof LOCAL_ROLES)[number], rank: number): void {
+  const { bestLevels: touches, leverage, takerBps, makerBps, firstActMs } = LOCALS[role]
+  const { market } = scene
+  const fees = { taker: bps(takerBps), maker: bps(makerBps) }
+  const name = `${role}/${market.spec.symbol}`
+  const usdc = role === 'speculator' ? SPECULATOR_USDC : bestLevelUsdc(scene) * touches
+  const stake = Math.round(usdc * purseShare(role, rank) * MICRO)
+  const number = market.number
+  const agent = enter(world, { role, rank, market: number, name, leverage, fees, stake })
+  agent.anchor = scene.index
+  marketAccountOf(agent.account, market)
+  if (role === 'maker') {
+    scene.makers.push(agent.number)
+    plan(world.queue, world.beginsAtMs, 'requote', agent.number)
+  }
+  if (role === 'arbitrageur') scene.arbitrageurs.push(agent.number)
+  // Holders who trade would lean on the flow for hours.
+  if (firstActMs > 0 && !(scene.flow && role === 'holder')) wake(world, agent, firstActMs)
+}
+
+function roaming(world: World, roamer: (typeof ROAMERS)[number], rank: number): void {
+  const { role, usdc, leverage, firstActMs } = roamer
+  const fees = { taker: bps(3), maker: 0 }
+  const stake = usdc * MICRO
+  const agent = enter(world, { role, rank, market: 0, name: role, leverage, fees, stake })
+  const isSimulated = world.tape === null && world.scenes.every(({ flow }) => !flow)
+  if (firstActMs > 0 && isSimulated) wake(world, agent, firstActMs)
+}
+
+/** A part of a day's turnover that is held on each side when the world begins. */
+const HELD_SHARE = { holder: 0.3, maker: 0.008 }
+
+/** Holders have positions from the beginning: one half is long what the other is short; in a market that winds down, makers are. */
+function endow({ exchange, agents, beginsAtMs }: World, scene: Scene): void {
+  const { market, listed } = scene
+  const role = market.status === 'ACTIVE' ? 'holder' : 'maker'
+  const holders = agents.filter((agent) => agent.role === role && agent.market === market.number)
+  const pairs = Math.floor(holders.length / 2)
+  const quantity = wholeSteps(
+    scene,
+    (listed.dailyTurnoverUsdc * HELD_SHARE[role]) / Math.max(1, pairs),
+  )
+  for (let pair = 0; pair < pairs; pair += 1)
+    for (const [at, side] of [BUY, SELL].entries()) {
+      const holder = holders[2 * pair + at]
+      if (!holder) continue
+      const fill = { quantity: side * quantity, price: market.mark, fee: 0, atMs: beginsAtMs }
+      fillPosition(exchange, marketAccountOf(holder.account, market), fill)
+      if (role === 'holder') holder.anchor = side * quantity
+    }
+}
+
+/** A maker that quotes far out quotes more. */
+function purseShare(role: AgentRole, rank: number): number {
+  return role === 'maker' ? ([0.3, 0.6, 1.6][rank] ?? 1) : 1
+}
+
+type Entry = Pick<Agent, 'role' | 'rank' | 'market' | 'stake'> & {
+  readonly name: string
+  readonly leverage: number
+  readonly fees: { readonly taker: number; readonly maker: number }
+}
+
+export function enter(world: World, entry: Entry): Agent {
+  const { role, rank, market, name, leverage, fees, stake } = entry
+  const { seed, exchange, agents, agentOf } = world
+  const path = `${name}/${rank}`
+  const account = openAccount(exchange, { key: keyOf(seed, path), fees, leverage, kind: 'agent' })
+  const agent: Agent = {
+    number: agents.length,
+    role,
+    account,
+    market,
+    rng: rngOf(seed, 'agent', path),
+    stake,
+    purse: stake * STAKES,
+    rank,
+    quotes: [],
+    anchor: 0,
+    isAwake: false,
+  }
+  deposit(exchange, account, stake)
+  agents.push(agent)
+  agentOf.set(account.number, agent)
+  return agent
+}
+
+function wake({ queue, beginsAtMs }: World, agent: Agent, meanMs: number): void {
+  plan(queue, beginsAtMs + waitMs(agent.rng, meanMs), 'act', agent.number)
+}
+
+/** The account id of an agent by its path: role, market and rank. Its public address is the end of it. */
+export function keyOf(seed: number, path: string): string {
+  return keccakOfText(`${seed}/agent/${path}`)
+}
+
+export function bps(points: number): number {
+  return Math.round((points * ONE) / 10_000)
+}
+
+/** A trader who comes with money of its own and takes one side with it. */
+export type Newcomer = {
+  readonly side: Side
+  /** Micro-USDC. */
+  readonly amount: number
+  readonly leverage: number
+}
+
+/** In how many orders a newcomer asks for what its margin allows: the last are refused when prices ran away from it. */
+const ORDERS = 10
+
+/** Lets a newcomer in, who buys or sells at the market until its margin allows no more. Answers its account. */
+export function admitTrader(world: World, scene: Scene, newcomer: Newcomer, atMs: number): Account {
+  const { exchange, seed } = world
+  const { market } = scene
+  const { side, amount, leverage } = newcomer
+  const key = keccakOfText(`${seed}/crowd/${exchange.accounts.length}`)
+  const account = openAccount(exchange, { key, fees: BASE_FEES, leverage, kind: 'agent' })
+  deposit(exchange, account, amount)
+  const marketAccount = marketAccountOf(account, market)
+  applyLeverage(marketAccount, leverage)
+  const notional = Math.min(amount * marketAccount.leverage, marketAccount.notionalMax)
+  const quantity = stepsOf(scene, notional / ORDERS / MICRO)
+  const order = { ...PLAIN_ORDER, account, market, side, quantity, type: 'MARKET' } as const
+  for (let placed = 0; placed < ORDERS && quantity >= 1; placed += 1) {
+    world.counts.operations += 1
+    placeOrder(exchange, order, atMs)
+  }
+  return account
+}

@@ -1,0 +1,178 @@
+import { HOUR_MS, MINUTE_MS } from '../../contract/durations.ts'
+import { between, next, normal, waitMs } from '../base/rng.ts'
+import { MICRO } from '../base/units.ts'
+import { freeCollateralOf, marginOf } from '../margin/margin.ts'
+import { MEAN_TAKE } from '../past/tape.ts'
+import { deposit } from '../state/accounts.ts'
+import { BUY, SELL, type Side } from '../state/state.ts'
+import type { Agent, Scene, World } from '../state/world.ts'
+import { bestLevelUsdc, positionOf, stepsOf, trade } from './trade.ts'
+
+/** How many takers share the trades of a market. */
+export const TAKERS = 5
+/** Their part of the market's usual number of trades. */
+const OF_ALL_TRADES = 0.8
+/** A taker turns round when it holds this many times the usual best level. */
+const HOLDING_MAX = 12
+/** How much more often it sells than buys for each share that the book stands above the index. */
+const VALUE_SENSE = 250
+
+/** Trades part of the best level, at random; the dearer the book beside the index, the rather it sells. Answers its rest. */
+export function take(world: World, taker: Agent, scene: Scene, atMs: number): number {
+  const { market } = scene
+  const bestLevel = stepsOf(scene, bestLevelUsdc(scene))
+  const held = positionOf(taker, market) / (bestLevel * HOLDING_MAX)
+  if (equityOf(taker) < taker.stake / 2) payIn(world, taker)
+  const dear = market.mark / scene.index - 1
+  const buys = next(taker.rng) < 0.5 - 0.3 * held - VALUE_SENSE * dear
+  const quantity = Math.ceil(bestLevel * between(taker.rng, 0.1, 2 * MEAN_TAKE - 0.1))
+  trade(world, taker, { market, side: buys ? BUY : SELL, quantity, type: 'MARKET' }, atMs)
+  const { tradesPerMinute } = scene.listed.tier
+  return waitMs(taker.rng, (MINUTE_MS * TAKERS) / (tradesPerMinute * OF_ALL_TRADES))
+}
+
+const SPECULATION_MS = 3 * HOUR_MS
+/** A speculator with less than this part of its stake has lost it. */
+const STAKE_LOST = 0.15
+const COURAGE = 0.85
+
+/** Bets most of a small account with much leverage, and waits for hours; who has lost it pays in again from its purse. */
+export function speculate(world: World, agent: Agent, scene: Scene, atMs: number): number {
+  const { account } = agent
+  const held = positionOf(agent, scene.market)
+  if (held !== 0) {
+    if (next(agent.rng) < 0.4) reduce(world, agent, scene, scene.market.spec.quantityMax, atMs)
+  } else {
+    if (equityOf(agent) < agent.stake * STAKE_LOST) payIn(world, agent)
+    const free = freeCollateralOf(marginOf(account))
+    const leverage = account.marketAccounts.get(scene.market.number)?.leverage ?? 1
+    const quantity = stepsOf(scene, (free / MICRO) * leverage * COURAGE)
+    const side = next(agent.rng) < 0.5 ? BUY : SELL
+    trade(world, agent, { market: scene.market, side, quantity, type: 'MARKET' }, atMs)
+  }
+  return waitMs(agent.rng, SPECULATION_MS)
+}
+
+function equityOf({ account }: Agent): number {
+  return marginOf(account).collateral
+}
+
+/** Pays in another stake, or as much as is left in the purse. */
+function payIn({ exchange }: World, agent: Agent): void {
+  const amount = Math.min(agent.stake, agent.purse)
+  agent.purse -= amount
+  deposit(exchange, agent.account, amount)
+}
+
+const MOMENTUM_MS = 8 * MINUTE_MS
+const MEMORY = 0.15
+const SIGNAL = 0.35
+const CONVICTION = 6
+
+/** Follows a price that has left its average, and goes back to nothing when it returns. */
+export function follow(world: World, agent: Agent, scene: Scene, atMs: number): number {
+  const signal = scene.index / agent.anchor - 1
+  agent.anchor += (scene.index - agent.anchor) * MEMORY
+  const isMove = Math.abs(signal) > SIGNAL * scene.listed.tier.dailyVolatility
+  const target = isMove ? Math.sign(signal) * stepsOf(scene, bestLevelUsdc(scene) * CONVICTION) : 0
+  approach(world, agent, scene, target, atMs)
+  return waitMs(agent.rng, MOMENTUM_MS)
+}
+
+const EDGE = 0.001
+const ARBITRAGE_MAX = 60
+
+/** The side on which the book can be traded against the index at a gain; null for none. */
+export function gainfulSide({ market, index }: Scene): Side | null {
+  const { bids, asks } = market.book
+  if (asks.best !== null && asks.best.price < index * (1 - EDGE)) return BUY
+  return bids.best !== null && bids.best.price > index * (1 + EDGE) ? SELL : null
+}
+
+/** Buys what is below the index and sells what is above it, as far as its purse goes. */
+export function arbitrage(world: World, agent: Agent, scene: Scene, atMs: number): number {
+  agent.isAwake = false
+  const { market, index } = scene
+  const side = gainfulSide(scene)
+  if (side === null) return 0
+  const max = stepsOf(scene, bestLevelUsdc(scene) * ARBITRAGE_MAX)
+  const room = max - side * positionOf(agent, market)
+  const quantity = Math.min(room, stepsOf(scene, bestLevelUsdc(scene) * CONVICTION))
+  const price = Math.max(1, Math.round(index * (1 - (side * EDGE) / 2)))
+  trade(world, agent, { market, side, quantity, price, type: 'IOC' }, atMs)
+  return 0
+}
+
+const REBALANCE_MS = 6 * HOUR_MS
+
+/** Adds to a large, patient position now and then, or takes from it. */
+export function hold(world: World, agent: Agent, scene: Scene, atMs: number): number {
+  const share = between(agent.rng, -0.05, 0.05)
+  const usual = agent.anchor
+  const target = Math.round(usual * (1 + share))
+  approach(world, agent, scene, target, atMs)
+  return waitMs(agent.rng, REBALANCE_MS)
+}
+
+const SLICES = 12
+const SLICE_MS = 40_000
+const PAUSE_MS = 2 * HOUR_MS
+/** The size of a whale's trade, in multiples of the market's usual best level. */
+const WHALE_BEST_LEVELS = 40
+
+/** Buys or sells much of one market in slices, rests for hours, and one day takes it back. */
+export function roam(world: World, whale: Agent, scene: Scene, atMs: number): number {
+  if (whale.anchor === 0) {
+    choose(world, whale)
+    return SLICE_MS
+  }
+  const side: Side = whale.anchor > 0 ? BUY : SELL
+  const slice = Math.ceil(stepsOf(scene, bestLevelUsdc(scene) * WHALE_BEST_LEVELS) / SLICES)
+  const quantity = Math.min(slice, Math.abs(whale.anchor))
+  const terms = { market: scene.market, side, quantity, type: 'MARKET' } as const
+  const order = trade(world, whale, terms, atMs)
+  whale.anchor -= side * quantity
+  if (!order) whale.anchor = 0
+  return waitMs(whale.rng, whale.anchor === 0 ? PAUSE_MS : SLICE_MS)
+}
+
+/** Half the time a whale goes back on what it holds; else it looks for another market. */
+function choose({ scenes }: World, whale: Agent): void {
+  const held = [...whale.account.marketAccounts.values()].find(({ quantity }) => quantity !== 0)
+  if (held && next(whale.rng) < 0.5) {
+    whale.market = held.market.number
+    whale.anchor = -held.quantity
+    return
+  }
+  whale.market = Math.floor(next(whale.rng) * scenes.length)
+  const scene = scenes[whale.market]
+  if (scene?.market.status !== 'ACTIVE') return
+  const side = next(whale.rng) < 0.5 ? BUY : SELL
+  const size = WHALE_BEST_LEVELS * Math.min(2, Math.max(0.3, 1 + 0.4 * normal(whale.rng)))
+  whale.anchor = side * stepsOf(scene, bestLevelUsdc(scene) * size)
+}
+
+const UNWIND_MS = 20_000
+
+/** Gives a position that was taken over back to the market, a best level at a time. Returns its rest; zero when done. */
+export function unwind(world: World, agent: Agent, scene: Scene, atMs: number): number {
+  if (positionOf(agent, scene.market) === 0) return 0
+  reduce(world, agent, scene, stepsOf(scene, bestLevelUsdc(scene)), atMs)
+  return waitMs(agent.rng, UNWIND_MS)
+}
+
+/** Gives up to so many steps of a position back to the market. */
+function reduce(world: World, agent: Agent, { market }: Scene, max: number, atMs: number): void {
+  const held = positionOf(agent, market)
+  const side: Side = held > 0 ? SELL : BUY
+  const quantity = Math.min(Math.abs(held), max)
+  trade(world, agent, { market, side, quantity, reduceOnly: true, type: 'MARKET' }, atMs)
+}
+
+function approach(world: World, agent: Agent, scene: Scene, target: number, atMs: number): void {
+  const missing = target - positionOf(agent, scene.market)
+  if (missing === 0) return
+  const side: Side = missing > 0 ? BUY : SELL
+  const quantity = Math.min(Math.abs(missing), stepsOf(scene, bestLevelUsdc(scene)))
+  trade(world, agent, { market: scene.market, side, quantity, type: 'MARKET' }, atMs)
+}

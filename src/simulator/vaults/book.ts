@@ -1,0 +1,222 @@
+import { DAY_MS } from '../../contract/durations.ts'
+import { MICRO, mulDiv, ONE, sumOf } from '../base/units.ts'
+import type { RequestToVault, VaultRequest, World } from '../state/world.ts'
+import { VAULT_RULES } from './terms.ts'
+import {
+  type Prices,
+  periodAt,
+  periodStartMs,
+  pricesSince,
+  pricesUntil,
+  type Role,
+  type Vault,
+  vaultsOf,
+} from './vault.ts'
+
+/** A request with its outcome: while it is pending, its time and the unknown figure are zero. */
+export type Transaction = RequestToVault & {
+  readonly id: number
+  readonly shares: number
+  readonly amount: number
+  readonly executedAtMs: number
+}
+
+/** The performance fee of the period that ended at a time: micro-USDC, and the provider's strategy shares for it. */
+type Fee = { readonly atMs: number; readonly amount: number; readonly shares: number }
+
+/** The state of a vault at a time. */
+export type Book = {
+  readonly vault: Vault
+  readonly nowMs: number
+  /** As each period begins, by its number; the last one is running. */
+  readonly prices: readonly Prices[]
+  /** Oldest first. */
+  readonly transactions: readonly Transaction[]
+  readonly fees: readonly Fee[]
+}
+
+/** The parts of a world that its vaults depend on. */
+export type VaultWorld = Pick<World, 'seed' | 'beginsAtMs' | 'nowMs'> & {
+  readonly vaultRequests: readonly VaultRequest[]
+}
+
+/** The books of all vaults of a world at its time: first deposits and callers' requests, executed at the end of their period. */
+export function booksOf({ seed, beginsAtMs, nowMs, vaultRequests }: VaultWorld): Book[] {
+  return vaultsOf({ seed, beginsAtMs }).map((vault) => {
+    const prices = pricesUntil(vault, nowMs)
+    const transactions = [
+      ...vault.deposits,
+      ...vaultRequests.filter((each) => each.vault === vault.number),
+    ].map((request, at) => outcomeOf({ vault, prices }, request, at + 1))
+    const fees = prices.slice(1).map(({ strategy, feePerShare }, at) => {
+      const atMs = periodStartMs(vault, at + 1)
+      const amount = amountAt(sharesAt(transactions, 'lp', atMs - 1), feePerShare)
+      return { atMs, amount, shares: mulDiv(amount, ONE, strategy, 'floor') }
+    })
+    return { vault, nowMs, prices, transactions, fees }
+  })
+}
+
+/** A request at the prices of the end of its period. Everything is rounded down. */
+function outcomeOf(
+  { vault, prices }: Pick<Book, 'vault' | 'prices'>,
+  request: RequestToVault,
+  id: number,
+): Transaction {
+  const { type, size, role } = request
+  const period = periodAt(vault, request.atMs) + 1
+  const price = prices[period]?.[role === 'lp' ? 'main' : 'strategy']
+  const executedAtMs = price === undefined ? 0 : periodStartMs(vault, period)
+  return type === 'deposit'
+    ? { ...request, id, executedAtMs, amount: size, shares: price ? sharesFor(size, price) : 0 }
+    : { ...request, id, executedAtMs, shares: size, amount: price ? amountAt(size, price) : 0 }
+}
+
+function sharesFor(amount: number, price: number): number {
+  return mulDiv(amount, ONE, price, 'floor')
+}
+
+/** The value of shares, rounded down. */
+export function amountAt(shares: number, price: number): number {
+  return mulDiv(shares, price, ONE, 'floor')
+}
+
+/** The shares that the transactions of a role until a time have brought. */
+function sharesAt(transactions: readonly Transaction[], role: Role, atMs: number): number {
+  return sumOf(transactions, (each) =>
+    each.role === role && !isPending(each, atMs) ? signedShares(each) : 0,
+  )
+}
+
+/** Shares that a transaction brings; below zero of a withdrawal. */
+function signedShares({ type, shares }: Transaction): number {
+  return type === 'deposit' ? shares : -shares
+}
+
+/** Whether a transaction is not executed, now or at a time. */
+export function isPending(
+  { executedAtMs }: Pick<Transaction, 'executedAtMs'>,
+  atMs = Number.POSITIVE_INFINITY,
+): boolean {
+  return executedAtMs === 0 || executedAtMs > atMs
+}
+
+/** Whether the shares of a deposit cannot be given back yet. */
+export function isLocked({ type, executedAtMs }: Transaction, atMs: number): boolean {
+  return type === 'deposit' && executedAtMs > 0 && atMs < executedAtMs + VAULT_RULES.lockMs
+}
+
+/** A vault at one moment. */
+export type Sample = ReturnType<typeof sampleAt>
+
+/** A vault as it was at a time. Throws RangeError before its start. */
+export function sampleAt({ vault, prices, transactions, fees }: Book, atMs: number) {
+  const opening = prices[periodAt(vault, atMs)]
+  if (!opening) throw new RangeError('the vault has not begun')
+  const { strategy, main } = pricesSince(vault, opening, atMs)
+  const mainShares = sharesAt(transactions, 'lp', atMs)
+  const earned = sumOf(fees, (fee) => (fee.atMs <= atMs ? fee.shares : 0))
+  const providerShares = sharesAt(transactions, 'provider', atMs) + earned
+  const { dailyTurnover, providerUsdc, investorsUsdc } = vault.terms
+  const daily = (providerUsdc + investorsUsdc) * MICRO * dailyTurnover
+  return {
+    ...{ ...opening, ...flowsOf(transactions, atMs), atMs, strategy, main },
+    ...{ mainShares, providerShares },
+    nav: amountAt(mainShares, main) + amountAt(providerShares, strategy),
+    /** All that was traded, at an even pace. */
+    volume: Math.floor((daily * (atMs - vault.startedAtMs)) / DAY_MS),
+    /** The provider's shares, and main shares as so many strategy shares. */
+    strategyShares: providerShares + sharesFor(amountAt(mainShares, main), strategy),
+  }
+}
+
+/** A vault step by step until now, from the last step before a time. */
+export function samplesOf(book: Book, stepMs: number, fromMs: number): Sample[] {
+  const firstMs = Math.max(book.vault.startedAtMs, Math.floor(fromMs / stepMs) * stepMs)
+  const length = Math.ceil((book.nowMs - firstMs) / stepMs)
+  const steps = Array.from({ length }, (_, at) => sampleAt(book, firstMs + at * stepMs))
+  return [...steps, sampleAt(book, book.nowMs)]
+}
+
+/** The amounts of deposits and withdrawals executed until a time, and of deposits that wait then. */
+function flowsOf(transactions: readonly Transaction[], atMs: number) {
+  const sum = (type: Transaction['type'], pending: boolean) =>
+    sumOf(transactions, (each) =>
+      each.type === type && each.atMs <= atMs && isPending(each, atMs) === pending
+        ? each.amount
+        : 0,
+    )
+  return {
+    paidIn: sum('deposit', false),
+    paidOut: sum('withdrawal', false),
+    idle: sum('deposit', true),
+  }
+}
+
+/** The profit since the beginning. */
+export function pnlOf(of: { nav: number; paidIn: number; paidOut: number }): number {
+  return of.nav + of.paidOut - of.paidIn
+}
+
+/** A wallet in one of the two roles. */
+export type Owner = Pick<RequestToVault, 'role' | 'wallet'>
+
+/** The provider of a vault. */
+export function providerOf({ vault }: Pick<Book, 'vault'>): Owner {
+  return { role: 'provider', wallet: vault.deposits[0]?.wallet ?? '' }
+}
+
+function isProvider(book: Pick<Book, 'vault'>, { role, wallet }: Owner): boolean {
+  return role === 'provider' && wallet === providerOf(book).wallet
+}
+
+/** The transactions of a wallet in a vault, oldest first. */
+export function transactionsOf({ transactions }: Book, { role, wallet }: Owner): Transaction[] {
+  return transactions.filter((each) => each.role === role && each.wallet === wallet)
+}
+
+/** A stake at a moment of its vault, now by default: main shares, or strategy shares of the provider. */
+export function stakeOf(book: Book, owner: Owner, at: Sample = sampleAt(book, book.nowMs)) {
+  const own = transactionsOf(book, owner)
+  const bought = sharesAt(
+    own.filter(({ type }) => type === 'deposit'),
+    owner.role,
+    at.atMs,
+  )
+  const shares = isProvider(book, owner) ? at.providerShares : sharesAt(own, owner.role, at.atMs)
+  const flows = flowsOf(own, at.atMs)
+  const price = owner.role === 'provider' ? at.strategy : at.main
+  return {
+    ...{ ...flows, shares, nav: amountAt(shares, price) },
+    /** The cost of its shares at the mean price; shares for fees cost nothing. */
+    basis: bought === 0 ? 0 : mulDiv(flows.paidIn, Math.min(shares, bought), bought, 'floor'),
+  }
+}
+
+/** The performance fees that a stake bore at the end of each period, or that the provider earned. Oldest first. */
+export function feesOf(book: Book, owner: Owner): readonly Fee[] {
+  if (owner.role === 'provider') return isProvider(book, owner) ? book.fees : []
+  const own = transactionsOf(book, owner)
+  return book.fees.flatMap(({ atMs }, at) => {
+    const held = sharesAt(own, 'lp', atMs - 1)
+    const amount = amountAt(held, book.prices[at + 1]?.feePerShare ?? 0)
+    return held > 0 ? { atMs, shares: 0, amount } : []
+  })
+}
+
+/** The wallets that hold main shares. */
+export function holdersOf(book: Book): string[] {
+  const lps = book.transactions.filter(({ role }) => role === 'lp')
+  const wallets = Map.groupBy(lps, ({ wallet }) => wallet)
+  return Array.from(wallets).flatMap(([wallet, own]) =>
+    sharesAt(own, 'lp', book.nowMs) > 0 ? wallet : [],
+  )
+}
+
+/** The shares of a stake that can be given back: those that are neither locked nor asked for already. */
+export function availableOf(book: Book, owner: Owner): number {
+  const bound = transactionsOf(book, owner).filter(
+    (each) => isLocked(each, book.nowMs) || (isPending(each) && each.type === 'withdrawal'),
+  )
+  return Math.max(0, stakeOf(book, owner).shares - sumOf(bound, (each) => each.shares))
+}

@@ -1,0 +1,116 @@
+import { DAY_MS } from '../../contract/durations.ts'
+import { keccakOfText } from '../../core/crypto/keccak.ts'
+import { draw, type Stream, stream, waveAt } from '../base/rng.ts'
+import { MICRO, mulDiv, ONE } from '../base/units.ts'
+import { CHAINS } from '../listing/chains.ts'
+import type { RequestToVault } from '../state/world.ts'
+import { keyOf } from '../traders/population.ts'
+import { VAULT_RULES, VAULT_TERMS, type VaultTerms } from './terms.ts'
+
+/** Amounts are micro-USDC, shares micro-shares, prices of shares have eight decimals. */
+
+export type Role = RequestToVault['role']
+
+/** A strategy vault: a pure function of the seed. */
+export type Vault = {
+  readonly number: number
+  readonly id: string
+  readonly terms: VaultTerms
+  readonly seed: number
+  /** The random numbers of the waves that its value follows. */
+  readonly waves: readonly Stream[]
+  readonly startedAtMs: number
+  /** The only deposits of its provider and of public liquidity providers, the provider's first. */
+  readonly deposits: readonly RequestToVault[]
+}
+
+/** The chains on which vaults take USDC. */
+export const HOME_CHAINS = CHAINS.filter(({ contracts }) => contracts['USDC'] !== undefined)
+
+/** The lengths of the waves that a vault's value follows, in days. */
+const WAVES_DAYS = [30, 7, 1, 1 / 8]
+
+/** The vaults of a world. */
+export function vaultsOf(world: { readonly seed: number; readonly beginsAtMs: number }): Vault[] {
+  const { seed, beginsAtMs } = world
+  const firstDayMs = Math.floor(beginsAtMs / DAY_MS) * DAY_MS
+  return VAULT_TERMS.map((terms, number) => {
+    const startedAtMs = firstDayMs - terms.days * DAY_MS
+    return {
+      ...{ number, terms, seed, startedAtMs, id: keccakOfText(`${seed}/vault/${terms.name}`) },
+      waves: WAVES_DAYS.map((length) => stream(seed, 'vault', terms.name, String(length))),
+      deposits: Array.from({ length: terms.investors + 1 }, (_, at) => ({
+        ...firstDeposit(seed, terms, at),
+        atMs: startedAtMs,
+      })),
+    }
+  })
+}
+
+/** Public liquidity providers have the addresses of the holders of a position in the vault's markets. */
+function firstDeposit(seed: number, terms: VaultTerms, at: number) {
+  const { name, bases, investors, investorsUsdc, providerUsdc } = terms
+  const holder = at - 1
+  const path = `holder/PERP_${bases[holder % bases.length]}_USDC/${Math.floor(holder / bases.length)}`
+  const key = at === 0 ? keccakOfText(`${seed}/vault/${name}/provider/0`) : keyOf(seed, path)
+  const usual = (investorsUsdc / investors) * (0.5 + draw(stream(seed, 'vault', name), at))
+  return {
+    ...({ type: 'deposit', role: at === 0 ? 'provider' : 'lp' } as const),
+    ...{ account: null, broker: null, nonce: null },
+    wallet: `0x${key.slice(-40)}`,
+    chainId: String(HOME_CHAINS[at % HOME_CHAINS.length]?.id ?? 0),
+    size: Math.floor((at === 0 ? providerUsdc : usual) * MICRO),
+  }
+}
+
+/** The number of the period that contains a time. */
+export function periodAt({ startedAtMs }: Pick<Vault, 'startedAtMs'>, atMs: number): number {
+  return Math.floor((atMs - startedAtMs) / VAULT_RULES.periodMs)
+}
+
+export function periodStartMs({ startedAtMs }: Pick<Vault, 'startedAtMs'>, period: number): number {
+  return startedAtMs + period * VAULT_RULES.periodMs
+}
+
+/** The price of a strategy share at a time: a trend with waves around it; one at the start. */
+function strategyPriceAt({ waves, terms, startedAtMs }: Vault, atMs: number): number {
+  const days = (atMs - startedAtMs) / DAY_MS
+  let swing = 0
+  for (const [at, length] of WAVES_DAYS.entries()) {
+    const source = waves[at] ?? 0
+    swing += Math.sqrt(length) * (waveAt(source, days / length) - waveAt(source, 0))
+  }
+  const { dailyReturn, dailyVolatility } = terms
+  return Math.round(ONE * Math.exp(dailyReturn * days + dailyVolatility * swing))
+}
+
+/** The prices of shares as a period begins. */
+export type Prices = {
+  readonly strategy: number
+  readonly main: number
+  /** The best price of a main share that fees were charged up to. */
+  readonly highWater: number
+  /** The performance fee that the period before has cost each main share. */
+  readonly feePerShare: number
+}
+
+/** The prices at the beginning of each period until a time. Requests do not change them. */
+export function pricesUntil(vault: Vault, nowMs: number): Prices[] {
+  let last: Prices = { strategy: ONE, main: ONE, highWater: ONE, feePerShare: 0 }
+  const prices = [last]
+  for (let period = 1; periodStartMs(vault, period) <= nowMs; period += 1) {
+    const { strategy, main: gross } = pricesSince(vault, last, periodStartMs(vault, period))
+    const gain = Math.max(0, gross - last.highWater)
+    const feePerShare = mulDiv(gain, vault.terms.feeRate, ONE, 'floor')
+    const main = gross - feePerShare
+    last = { strategy, main, feePerShare, highWater: Math.max(main, last.highWater) }
+    prices.push(last)
+  }
+  return prices
+}
+
+/** The prices in a period, its fee not charged yet. */
+export function pricesSince(vault: Vault, { strategy, main }: Prices, atMs: number) {
+  const now = strategyPriceAt(vault, atMs)
+  return { strategy: now, main: mulDiv(main, now, strategy, 'floor') }
+}

@@ -1,0 +1,223 @@
+import { createVerifier } from '../core/crypto/verifier.ts'
+import type { FeedAuth } from '../core/feed.ts'
+import { isObject } from '../core/json.ts'
+import type { Clock, EntityStore, Log, Random } from '../core/ports.ts'
+import type { Opening } from './accounts/accounts.ts'
+import { openPracticeAccounts, type PracticeAccounts } from './accounts/practice.ts'
+import { createCommitGroup } from './exchange/commit-group.ts'
+import type { VenueState } from './exchange/state.ts'
+import type { PriceThen } from './exchange/trading-context.ts'
+import { EXCHANGE_LIMITS, type Moment } from './messages/limits.ts'
+import {
+  responseOf,
+  successOf,
+  type VenueAnswer,
+  type VenueRequest,
+  type VenueResponse,
+} from './messages/message.ts'
+import { refusal } from './messages/refusals.ts'
+import { type Peek, VenueRefusal, type VenueRow } from './messages/row.ts'
+import {
+  type AffiliateAdmin,
+  type AffiliateProgram,
+  openAffiliateProgram,
+} from './programs/affiliates/admin.ts'
+import { accountRows } from './rest/accounts.ts'
+import { CLIENT } from './rest/client.ts'
+import { INBOX } from './rest/inbox.ts'
+import { SUB_ACCOUNTS } from './rest/money/holdings.ts'
+import { TRANSFERS } from './rest/money/transfers.ts'
+import { WITHDRAWALS } from './rest/money/withdrawals.ts'
+import { ALGO_ORDERS } from './rest/orders/algo.ts'
+import { ORDERS } from './rest/orders/orders.ts'
+import { POSITIONS } from './rest/positions/positions.ts'
+import { campaignRows } from './rest/programs/campaigns.ts'
+import { rewardRows } from './rest/programs/rewards.ts'
+import { stakingRows } from './rest/programs/staking.ts'
+import { WORLDLESS } from './rest/public/static.ts'
+import { REFERRAL, referralRows } from './rest/referral.ts'
+import { REVENUE } from './rest/revenue.ts'
+import { type SignedTable, signedRows } from './rest/signed/call.ts'
+import { VAULT_HISTORY } from './rest/vaults/requests.ts'
+import { vaultRows } from './rest/vaults/vaults.ts'
+import { authenticate, checkContentType, proves } from './server/gate.ts'
+import { createRouter, type Route, type Router } from './server/router.ts'
+
+export type Venue = {
+  readonly answer: VenueAnswer
+  /** Stores the changes of the simulation. Never throws. */
+  readonly commit: () => void
+  /** Whether there are changes that are not stored yet. */
+  readonly isStoring: () => boolean
+  readonly affiliates: AffiliateAdmin
+  /**
+   * The current result of a read before serialisation: of a path with its query, or of the public query in a body. A
+   * private path is read for the given account. Undefined for an unknown path.
+   */
+  readonly peek: Peek
+  /** Whether a valid key of the account has signed a fresh timestamp. */
+  readonly proves: (auth: FeedAuth) => boolean
+  readonly practice: PracticeAccounts
+}
+
+export type VenueParts = {
+  readonly exchange: VenueState
+  /** The rows without an account. */
+  readonly publicRows: readonly VenueRow[]
+  readonly priceThen: PriceThen
+  /** The venue's time, real or virtual. */
+  readonly clock: Clock
+  /** Real time, by which a signature may be fresh too. */
+  readonly wallClock: Clock
+  readonly random: Random
+  readonly entities: EntityStore
+  /** Micro-USDC credited to a new account. */
+  readonly faucet: bigint
+  /** The fee rates of a new account. Absent: the base rates. */
+  readonly fees?: Opening['fees']
+  readonly log: Log
+  /** The memory of signatures that this process found valid; absent where there is none. */
+  readonly verified?: SharedArrayBuffer
+  /** Settles when the simulation is at the venue's time; null when it is. Absent: it always is. */
+  readonly ready?: () => Promise<void> | null
+}
+
+/**
+ * The embedded venue, which judges every request itself, but for signatures that `verified` knows to be valid. Accounts
+ * exist per broker; a change is stored before it is answered, and survives a restart on the same entities.
+ */
+export function createVenue(parts: VenueParts): Venue {
+  const { exchange, clock, log } = parts
+  const program = openAffiliateProgram(exchange, parts.entities)
+  const { verified: memory = null } = parts
+  const verifier = createVerifier({ keysMax: EXCHANGE_LIMITS.verifierKeysMax, memory })
+  const find = createRouter(rowsOf({ ...parts, ...program }))
+  const moment = (request: Pick<VenueRequest, 'skewMs'> = {}) => momentOf(parts, request)
+  const group = createCommitGroup(exchange.commit, (error) => logFault(log, error))
+
+  /** Runs a row and stores its changes before it answers. */
+  async function run(request: VenueRequest, { row, params }: Route, query: string) {
+    if (!WORLDLESS.has(row.path)) await arrival(parts)
+    const nowMs = clock.nowMs()
+    try {
+      if (!WORLDLESS.has(row.path)) exchange.advance(nowMs)
+      const accountId = authorised(request, row)
+      const { body = '', peer, fillShare } = request
+      const asked = { params, query: new URLSearchParams(query), body, nowMs, accountId, peer }
+      const call = fillShare === undefined ? asked : { ...asked, fillShare }
+      return row.answer(call)
+    } finally {
+      // A read does not fail when storing changes of the simulation fails; they are stored later.
+      await (row.method === 'GET' ? group.looked() : group.stored())
+    }
+  }
+
+  function authorised(request: VenueRequest, row: VenueRow): string {
+    if (row.scope !== 'none') return authenticate(exchange, verifier, request, row, moment(request))
+    if (row.method !== 'GET') checkContentType(request, row.method)
+    return ''
+  }
+
+  async function answer(request: VenueRequest): Promise<VenueResponse> {
+    try {
+      const [path = '', ...query] = request.path.split('?')
+      const route = find(request.method, path)
+      if (!route) throw refusal('path')
+      const content = await run(request, route, query.join('?'))
+      return responseOfContent(route.row, content, moment(request).nowMs)
+    } catch (error) {
+      return responseOfError(error, moment(request).nowMs, log)
+    }
+  }
+
+  return {
+    answer,
+    affiliates: program.admin,
+    peek: peekOf(find, clock),
+    proves: (auth) => proves(exchange, verifier, auth, moment()),
+    practice: openPracticeAccounts(parts),
+    commit: () => void group.looked(),
+    isStoring: group.isOpen,
+  }
+}
+
+/** The times of both clocks; a clock-skew fault sets them ahead for one request. */
+function momentOf(
+  { clock, wallClock }: VenueParts,
+  { skewMs = 0 }: Pick<VenueRequest, 'skewMs'>,
+): Moment {
+  return { nowMs: clock.nowMs() + skewMs, wallMs: wallClock.nowMs() + skewMs }
+}
+
+/** Waits until the simulation is at the venue's time, again when time has moved on meanwhile. */
+async function arrival({ ready }: VenueParts): Promise<void> {
+  for (let wait = ready?.(); wait; wait = ready?.()) await wait
+}
+
+const SIGNED: readonly SignedTable[] = [
+  ...[ORDERS, ALGO_ORDERS, POSITIONS, CLIENT, SUB_ACCOUNTS],
+  ...[WITHDRAWALS, TRANSFERS, INBOX, REFERRAL, REVENUE, VAULT_HISTORY],
+]
+
+function rowsOf(parts: VenueParts & AffiliateProgram): readonly VenueRow[] {
+  return [
+    ...parts.publicRows,
+    ...accountRows(parts),
+    ...signedRows(parts, SIGNED),
+    ...vaultRows({ ...parts.exchange, priceThen: parts.priceThen }),
+    ...referralRows(parts),
+    ...rewardRows(parts.exchange),
+    ...campaignRows(parts),
+    ...stakingRows(parts.exchange),
+  ]
+}
+
+function peekOf(find: Router, clock: Clock): Peek {
+  return (path, { accountId = '', body } = {}) => {
+    const [pathname = '', query = ''] = path.split('?')
+    const found = find(body === undefined ? 'GET' : 'POST', pathname)
+    if (!found || (found.row.scope !== 'none' && accountId === '')) return undefined
+    const { row, params } = found
+    const call = { params, query: new URLSearchParams(query), body: body ?? '', accountId }
+    try {
+      return row.answer({ ...call, nowMs: clock.nowMs() })
+    } catch (error) {
+      if (error instanceof VenueRefusal) return undefined
+      throw error
+    }
+  }
+}
+
+function responseOfContent(row: VenueRow, content: unknown, timestamp: number): VenueResponse {
+  if (row.envelope === 'bare') return responseOf(200, content)
+  return successOf(membersOf(row, content), timestamp)
+}
+
+function membersOf({ envelope }: VenueRow, content: unknown): object {
+  if (envelope === 'data_and_meta' && isObject(content)) return content
+  return content === undefined ? {} : { data: content }
+}
+
+/** A refusal as a wire response; any other error is logged and not shown to the caller. */
+function responseOfError(error: unknown, nowMs: number, log: Log): VenueResponse {
+  if (!(error instanceof VenueRefusal)) {
+    logFault(log, error)
+    return responseOfError(refusal('unknown'), nowMs, log)
+  }
+  const { status, code, message } = error
+  const stamp = typeof code === 'string' ? { ts: nowMs } : { timestamp: nowMs }
+  return responseOf(status, { success: false, code, message, ...stamp })
+}
+
+/** Runs background work; an error is logged. */
+export function attempt(log: Log, work: () => void): void {
+  try {
+    work()
+  } catch (error) {
+    logFault(log, error)
+  }
+}
+
+export function logFault(log: Log, error: unknown): void {
+  log.error('venue_fault', { message: isObject(error) ? String(error['message']) : 'unknown' })
+}

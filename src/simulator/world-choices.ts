@@ -1,0 +1,185 @@
+import { ACTIVITIES, type Activity } from '../contract/venue/activity.ts'
+import type { CommandName } from '../contract/venue/commands.ts'
+import type { EntityStore, Log } from '../core/ports.ts'
+import { openTapeFile } from '../tapes/file.ts'
+import { openRecorded, type RecordedTape } from '../tapes/recorded.ts'
+import { ACTIVITY_ENTITY } from './engine/persist/log.ts'
+import { MARKETS, type Market } from './listing/instruments.ts'
+import { type CandleSpan, candleSpans } from './prices/replay.ts'
+import type { TapeToPlay } from './state/tape.ts'
+import { TIME_KIND } from './time.ts'
+
+/** What PREPD_VENUE_MARKETS names that is no market, in one line; for `config check` and for the start. */
+export function marketProblems(
+  symbols: readonly string[] | null,
+  name = 'PREPD_VENUE_MARKETS',
+): string[] {
+  const unknown = (symbols ?? []).filter((symbol) => !MARKETS.has(symbol))
+  if (unknown.length === 0) return []
+  return [
+    `${name}: ${unknown.join(', ')} is not among the markets: ${[...MARKETS.keys()].join(', ')}`,
+  ]
+}
+
+/** The kind of the entities that hold the markets of a world which has not all: each key is a symbol. */
+const KIND = 'venue-market'
+
+/**
+ * The markets of a world, in the order of the table: a new one has those that are named, null for all, and remembers
+ * them; a stored one keeps its own, and says so where others are named. Throws RangeError for a symbol that there is not.
+ */
+function openMarkets(
+  entities: EntityStore,
+  named: readonly string[] | null,
+  log: Log,
+): ReadonlyMap<string, Market> {
+  const asked = marketsNamed(named)
+  const stored = Array.from(entities.load(KIND), ({ key }) => key)
+  if (stored.length === 0 && !entities.kinds().includes(TIME_KIND)) {
+    if (named !== null)
+      entities.commit(Array.from(asked.keys(), (key) => ({ kind: KIND, key, json: 'true' })))
+    return asked
+  }
+  const markets = marketsNamed(stored.length === 0 ? null : stored)
+  if (asked.size !== markets.size || [...asked.keys()].some((symbol) => !markets.has(symbol)))
+    log.warn('venue_markets_kept', { markets: markets.size, remedy: NEW_WORLD })
+  return markets
+}
+
+function marketsNamed(symbols: readonly string[] | null): ReadonlyMap<string, Market> {
+  if (symbols === null) return MARKETS
+  const [problem] = marketProblems(symbols)
+  if (problem !== undefined) throw new RangeError(problem)
+  return new Map([...MARKETS].filter(([symbol]) => symbols.includes(symbol)))
+}
+
+/** The activity of a world: a new one has the one that is named; a stored one keeps its own, and logs where another is named. */
+function openActivity(entities: EntityStore, named: Activity, log: Log): Activity {
+  const [stored] = entities.load(ACTIVITY_ENTITY.kind)
+  if (!stored && !entities.kinds().includes(TIME_KIND)) {
+    if (named !== 'sparse') entities.commit([{ ...ACTIVITY_ENTITY, key: named }])
+    return named
+  }
+  const activity = ACTIVITIES.find((each) => each === stored?.key) ?? 'sparse'
+  if (activity !== named) log.warn('venue_activity_kept', { activity, remedy: NEW_WORLD })
+  return activity
+}
+
+/** The kind of the entity whose key is the identity of the tape that a world plays, and whose value is when it starts. */
+const TAPE_KIND = 'venue-tape'
+
+/**
+ * The tape of a world: a new one has the one that is given; a stored one plays its own, and logs where it has none and one
+ * is given.
+ */
+function openTape(
+  entities: EntityStore,
+  given: RecordedTape | null,
+  log: Log,
+): RecordedTape | null {
+  if (!given) return null
+  if (!entities.kinds().includes(TIME_KIND)) {
+    entities.commit([{ kind: TAPE_KIND, key: given.identity, json: 'null' }])
+    return given
+  }
+  const isPlayed = [...entities.load(TAPE_KIND)].some(({ key }) => key === given.identity)
+  if (isPlayed) return given
+  log.warn('venue_tape_kept', { remedy: NEW_WORLD })
+  return null
+}
+
+/** The tape with the venue's time of its start: in a new world its first whole book is there now. */
+export function startTape(
+  entities: EntityStore,
+  tape: RecordedTape | TapeToPlay,
+  nowMs: number,
+): TapeToPlay {
+  if ('isMirror' in tape) return tape
+  const [stored] = Array.from(entities.load(TAPE_KIND), ({ json }) => json)
+  const leadMs = Math.floor(tape.wholeUs / 1000) - Math.floor(tape.firstUs / 1000)
+  const startsAtMs = Number(stored === undefined || stored === 'null' ? nowMs - leadMs : stored)
+  if (stored !== String(startsAtMs))
+    entities.commit([{ kind: TAPE_KIND, key: tape.identity, json: String(startsAtMs) }])
+  return { ...tape, startsAtMs }
+}
+
+/** The reason for not opening a stored world whose tape is not the one that is given; null where it may be opened. */
+export function tapeRefusal(entities: EntityStore, given: RecordedTape | null): string | null {
+  const [stored] = Array.from(entities.load(TAPE_KIND), ({ key }) => key)
+  if (stored === undefined || stored === given?.identity) return null
+  return `the simulated world in this data directory plays another tape: set PREPD_VENUE_TAPE to it, or ${NEW_WORLD}`
+}
+
+/** Whether a stored world plays the tape that is given in all of its markets. */
+export function playsAll(entities: EntityStore, given: RecordedTape | null): boolean {
+  const isPlayed = [...entities.load(TAPE_KIND)].some(({ key }) => key === given?.identity)
+  const markets = Array.from(entities.load(KIND), ({ key }) => key)
+  return isPlayed && markets.length > 0 && markets.every((symbol) => given?.symbols.has(symbol))
+}
+
+/** The markets of a tape that there are; null without a tape. */
+function marketsOf(tape: RecordedTape | null): readonly string[] | null {
+  return tape && [...tape.symbols].filter((symbol) => MARKETS.has(symbol))
+}
+
+/** The problem of the file of PREPD_VENUE_TAPE, in one line; for `config check` and for the start. */
+export function tapeProblems(path: string): string[] {
+  try {
+    const file = openTapeFile(path, 'read')
+    try {
+      if (marketsOf(openRecorded(file))?.length) return []
+      return [
+        `PREPD_VENUE_TAPE: ${path} has none of the markets: ${[...MARKETS.keys()].join(', ')}`,
+      ]
+    } finally {
+      file.close()
+    }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'unknown'
+    return [`PREPD_VENUE_TAPE: ${path} cannot be played: ${reason}`]
+  }
+}
+
+/** The candles of the file of PREPD_VENUE_PRICES by symbol, or the file's problem in one line. */
+export function readCandles(
+  path: string,
+  read: (path: string) => string,
+  name = 'PREPD_VENUE_PRICES',
+): ReadonlyMap<string, CandleSpan> | string {
+  try {
+    const spans = candleSpans(read(path))
+    if ([...spans.keys()].some((symbol) => MARKETS.has(symbol))) return spans
+    return `${name}: ${path} has none of the markets: ${[...MARKETS.keys()].join(', ')}`
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'unknown'
+    return `${name}: ${path} cannot be followed: ${reason}`
+  }
+}
+
+type OwnWorld = {
+  readonly entities: EntityStore
+  readonly log: Log
+  readonly markets: readonly string[] | null
+  readonly tape?: RecordedTape | null
+  readonly activity?: Activity
+}
+
+/** The markets of a world of its own, and the tape that it plays. */
+export function openOwnWorld({ entities, log, ...parts }: OwnWorld) {
+  const tape = openTape(entities, parts.tape ?? null, log)
+  return {
+    tape,
+    instruments: openMarkets(entities, parts.markets ?? marketsOf(tape), log),
+    activity: openActivity(entities, parts.activity ?? 'sparse', log),
+  }
+}
+
+/** The command that replaces an unusable world with a new one. */
+export const NEW_WORLD = '`prepd --mode admin venue reset` starts a new one, without its accounts'
+
+const REPLACES_WORLD: ReadonlySet<string> = new Set<CommandName>(['reset', 'restore'])
+
+/** Whether a command replaces the world, so that it also runs on an unusable one. */
+export function replacesWorld(command: string): boolean {
+  return REPLACES_WORLD.has(command)
+}

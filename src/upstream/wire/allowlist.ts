@@ -1,0 +1,91 @@
+import { RELAY_PATHS, type RelayPath } from '../../contract/allowlist.ts'
+import { SYMBOL_PATTERN } from '../../contract/market/symbols.ts'
+import { isPlainPath } from '../../core/base-url.ts'
+import { Failure } from '../../core/failure.ts'
+
+export type RelayMatch = {
+  /** The row of the table that let the path through, for logs and metrics. */
+  readonly template: string
+  /** Whether the request changes anything, and so may go out only once. */
+  readonly writes: boolean
+  /** Whether it takes orders off the book, and so counts against the cancel window. */
+  readonly cancels: boolean
+}
+
+type Row = Pick<RelayPath, 'family' | 'path' | 'methods'>
+
+/**
+ * Matches a signed path, with its query, against the allowlist, anchored at both ends. Only GET and DELETE may carry
+ * a query. What passes is a path that no URL parser rewrites, so what was signed is what the venue sees.
+ * Throws forbidden for everything else, whatever the strings are, naming path or method.
+ */
+export function matchRelay(method: string, path: string): RelayMatch {
+  const mark = path.indexOf('?')
+  const pathname = mark < 0 ? path : path.slice(0, mark)
+  const row = EXACT.get(pathname) ?? templated(pathname)
+  if (!row) throw notRelayed('path')
+  if (!row.methods.some((allowed) => allowed === method))
+    throw notRelayed('method', row.methods.join(' or '))
+  if (mark >= 0 && !mayCarry(method, path.slice(mark + 1))) throw notRelayed('path', QUERY_EXPECTED)
+  if (!isPlainPath(path) && !survivesParsing(path)) throw notRelayed('path')
+  return {
+    template: row.path,
+    writes: method !== 'GET',
+    cancels: method === 'DELETE' && row.family === 'orders',
+  }
+}
+
+function notRelayed(parameter: 'path' | 'method', expected?: string): Failure {
+  const meta = { parameter, reason: 'not_relayed' } as const
+  return new Failure('forbidden', { ...meta, ...(expected !== undefined && { expected }) })
+}
+
+const SEGMENTS = {
+  '{id}': /^[0-9]{1,20}$/,
+  '{symbol}': SYMBOL_PATTERN,
+} as const
+
+type Template = { readonly row: Row; readonly segment: RegExp }
+
+const EXACT: ReadonlyMap<string, Row> = new Map(RELAY_PATHS.flatMap(exactRows))
+
+const TEMPLATES: ReadonlyMap<string, Template> = new Map(RELAY_PATHS.flatMap(templates))
+
+function exactRows(row: RelayPath): readonly (readonly [string, Row])[] {
+  if (!row.path.endsWith('}')) return [[row.path, row]]
+  return Object.entries(row.words ?? {}).map(
+    ([word, methods]) => [prefixOf(row.path) + word, { ...row, methods }] as const,
+  )
+}
+
+function templates(row: RelayPath): readonly (readonly [string, Template])[] {
+  return Object.entries(SEGMENTS)
+    .filter(([placeholder]) => row.path.endsWith(placeholder))
+    .map(([, segment]) => [prefixOf(row.path), { row, segment }] as const)
+}
+
+function templated(pathname: string): Row | undefined {
+  const prefix = prefixOf(pathname)
+  const template = TEMPLATES.get(prefix)
+  return template?.segment.test(pathname.slice(prefix.length)) ? template.row : undefined
+}
+
+function prefixOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/') + 1)
+}
+
+// RFC 3986 query characters, with two exceptions: `?`, so that there is one, and `'`, which URL parsers rewrite.
+const QUERY = /^(?:[A-Za-z0-9\-._~!$&()*+,;=:@/]|%[0-9A-Fa-f]{2})+$/
+
+const QUERY_EXPECTED =
+  'no query, or on GET and DELETE one without a quote or a second question mark'
+
+function mayCarry(method: string, query: string): boolean {
+  return (method === 'GET' || method === 'DELETE') && QUERY.test(query)
+}
+
+// The patterns above imply this. It stays, so that a row added later cannot break the promise.
+function survivesParsing(path: string): boolean {
+  const url = new URL(path, 'https://x.invalid')
+  return url.pathname + url.search === path
+}

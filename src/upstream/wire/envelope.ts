@@ -1,0 +1,142 @@
+import { LIMITS } from '../../contract/limits.ts'
+import type { EnvelopeShape } from '../../contract/operations.ts'
+import { Failure } from '../../core/failure.ts'
+import { isObject, members, parseExact, parseMeasured } from '../../core/json.ts'
+import { expected } from '../../core/loop/guarded.ts'
+import type { UpstreamResponse } from '../../core/ports.ts'
+import { type CallKind, CHART_ERROR, failureOf } from './failures.ts'
+
+type OpenOptions = {
+  /** The payload of a success without data: `not_found`, or `{}`. Writes are always `{}`. Default: `empty`. */
+  readonly missing?: 'not_found' | 'empty'
+  /** Whether the call carried an account's signature: an unknown key is then `unauthorized`. */
+  readonly signed?: boolean
+}
+
+/**
+ * Cuts the payload's JSON text out of a venue's answer, byte for byte.
+ * `data`: the member of that name. `bare`: the whole body (charts). `data_and_meta`: the data object with the
+ * envelope's `meta` as its last member, unless it has one of its own.
+ * Throws Failure: what the venue's refusal means (see failureOf), or `not_found` when there is no data.
+ */
+export function openEnvelope(
+  response: UpstreamResponse,
+  shape: EnvelopeShape,
+  kind: CallKind,
+  { missing = 'empty', signed = false }: OpenOptions = {},
+): string {
+  const envelope = parse(response.body)
+  if (!isAccepted(response, envelope, shape)) {
+    throw failureOf({ ...wordsOf(envelope), ...statusOf(response), signed }, kind)
+  }
+  if (shape === 'bare') return response.body
+  const data = textOf(envelope, 'data')
+  if (data === undefined && missing === 'not_found' && kind === 'read')
+    throw new Failure('not_found')
+  const meta = shape === 'data_and_meta' ? textOf(envelope, 'meta') : undefined
+  return withMeta(data ?? '{}', meta)
+}
+
+/**
+ * The payload of a read's `data`, parsed, its numbers in their own spelling: what parseExact makes of what openEnvelope
+ * cuts out, in one reading. For bodies that were measured while they came in. Throws Failure as openEnvelope does.
+ */
+export function openPayload(response: UpstreamResponse, options: OpenOptions = {}): unknown {
+  return (
+    acceptedPayload(response) ??
+    // Every other answer, the refusals among them, is judged by the text.
+    parseExact(openEnvelope(response, 'data', 'read', options), LIMITS.scrubDepthMax)
+  )
+}
+
+/** The same of a success that has data; null, or undefined, for every other answer. Never throws. */
+export function acceptedPayload(response: UpstreamResponse): unknown {
+  const envelope = isOk(response) ? parsedOrNull(response.body) : null
+  return isObject(envelope) && envelope['success'] === true ? envelope['data'] : null
+}
+
+function parsedOrNull(body: string): unknown {
+  try {
+    return parseMeasured(body, LIMITS.scrubDepthMax)
+  } catch (error) {
+    expected('gateway', error, SyntaxError, RangeError)
+    return null
+  }
+}
+
+/** Whether the venue refused because what was asked for exists already: a code, or the words. Never throws. */
+export function saysAlready({ status, body }: UpstreamResponse): boolean {
+  const envelope = parse(body)
+  if (status >= 500 || memberOf(envelope, 'success') !== false) return false
+  const { code, message = '' } = wordsOf(envelope)
+  return ALREADY_CODES.has(String(code)) || /\balready\b/i.test(message)
+}
+
+const ALREADY_CODES: ReadonlySet<string> = new Set(['-1604', '-1007'])
+
+/** The members of an answer that is an object; `isJson` is false for anything unreadable. */
+type Envelope = {
+  readonly isJson: boolean
+  readonly body: string
+  readonly spans: ReturnType<typeof members>
+}
+
+function parse(body: string): Envelope {
+  try {
+    return { isJson: true, body, spans: members(body, LIMITS.scrubDepthMax) }
+  } catch (error) {
+    // Too deep to read counts as unreadable, like broken text.
+    if (error instanceof SyntaxError || error instanceof RangeError) {
+      return { isJson: false, body, spans: null }
+    }
+    throw error
+  }
+}
+
+/** A member's JSON text; undefined when it is absent or null. */
+function textOf({ body, spans }: Envelope, name: string): string | undefined {
+  const span = spans?.get(name)
+  const text = span && body.slice(span.start, span.end)
+  return text === 'null' ? undefined : text
+}
+
+function memberOf(envelope: Envelope, name: string): unknown {
+  const text = textOf(envelope, name)
+  return text === undefined ? undefined : JSON.parse(text)
+}
+
+function isOk({ status }: UpstreamResponse): boolean {
+  return status >= 200 && status < 300
+}
+
+function isAccepted(response: UpstreamResponse, envelope: Envelope, shape: EnvelopeShape): boolean {
+  if (!envelope.isJson || !isOk(response)) return false
+  const success = memberOf(envelope, 'success')
+  if (shape !== 'bare') return success === true
+  return success !== false && memberOf(envelope, 's') !== 'error'
+}
+
+function wordsOf(envelope: Envelope): { code?: number | string; message?: string } {
+  const isChartError = memberOf(envelope, 's') === 'error'
+  const code = isChartError ? CHART_ERROR : memberOf(envelope, 'code')
+  const message = memberOf(envelope, isChartError ? 'errmsg' : 'message')
+  return {
+    ...((typeof code === 'number' || typeof code === 'string') && { code }),
+    ...(typeof message === 'string' && { message }),
+  }
+}
+
+function statusOf({ status, retryAfterSeconds }: UpstreamResponse) {
+  return { httpStatus: status, retryAfterSeconds }
+}
+
+function withMeta(data: string, meta: string | undefined): string {
+  if (
+    meta === undefined ||
+    !data.startsWith('{') ||
+    members(data, LIMITS.scrubDepthMax)?.has('meta')
+  )
+    return data
+  const open = data.slice(0, -1).trimEnd()
+  return `${open}${open === '{' ? '' : ','}"meta":${meta}}`
+}

@@ -1,0 +1,172 @@
+import { Kind, type Static, type TSchema, Type, TypeRegistry } from '@sinclair/typebox'
+import { LIMITS } from '../../contract/limits.ts'
+import type { FeedAuth } from '../../core/feed.ts'
+import { isObject, numberOf, parseExact, type SpelledNumber } from '../../core/json.ts'
+import { expected } from '../../core/loop/guarded.ts'
+import { matches } from '../../core/parse-body.ts'
+
+/** The messages of the venue's live wire: what is sent, as text, and what comes, read. */
+
+/** Asks for a topic; the answer carries the topic as its id. */
+export function subscribeText(topic: string): string {
+  return JSON.stringify({ id: topic, topic, event: 'subscribe' })
+}
+
+export function unsubscribeText(topic: string): string {
+  return JSON.stringify({ id: topic, topic, event: 'unsubscribe' })
+}
+
+/** Asks for the whole order book of a market, once. */
+export function bookText(id: string, symbol: string): string {
+  return JSON.stringify({ id, event: 'request', params: { type: 'orderbook', symbol } })
+}
+
+/** Proves a key; the signature goes out as it was given. */
+export function authText({ key, timestamp, signature }: FeedAuth): string {
+  const params = { orderly_key: key, sign: signature, timestamp }
+  return JSON.stringify({ id: 'auth', event: 'auth', params })
+}
+
+export const PONG_TEXT = JSON.stringify({ event: 'pong' })
+
+/**
+ * A message that came: `published` is of a topic, `answered` answers something that was asked with an id, and `malformed`
+ * is none of the wire's.
+ */
+export type LiveMessage =
+  | { readonly kind: 'ping' | 'malformed' }
+  | {
+      readonly kind: 'published'
+      readonly topic: string
+      readonly atMs: number
+      readonly data: unknown
+    }
+  | {
+      readonly kind: 'answered'
+      readonly event: string
+      readonly id: string
+      readonly isGood: boolean
+      readonly atMs: number
+      readonly data: unknown
+    }
+
+/** Reads a message, in time linear in its length. What a topic's `data` holds is checked by who reads it. */
+export function readLive(text: string): LiveMessage {
+  const message = parsed(text)
+  if (!isObject(message)) return { kind: 'malformed' }
+  if (message['event'] === 'ping') return { kind: 'ping' }
+  if (matches(ANSWER_SHAPE, message)) {
+    const { event, id, success, ts, data } = message
+    const atMs = (isObject(data) ? numberOf(data['ts']) : undefined) ?? Number(ts ?? 0)
+    return { kind: 'answered', event, id: id ?? '', isGood: success === true, atMs, data }
+  }
+  if (matches(TOPIC_SHAPE, message) && !('event' in message)) {
+    const { topic, ts, data } = message
+    return { kind: 'published', topic, atMs: Number(ts), data }
+  }
+  return { kind: 'malformed' }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return parseExact(text, LIMITS.scrubDepthMax)
+  } catch (error) {
+    expected('upstream', error, SyntaxError, RangeError)
+    return undefined
+  }
+}
+
+/** The shapes of the venue's live messages. Source: its WebSocket interface. */
+
+/** A number as the venue writes it: a JSON number, or its text. */
+export type VenueNumber = number | string | SpelledNumber
+
+const VENUE_NUMBER = 'VenueNumber'
+const NUMBER_MAX_CHARS = 128
+/** The grammar of RFC 8259, 6. */
+const NUMBER_TEXT = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/
+
+TypeRegistry.Set<{ readonly minimum?: number }>(
+  VENUE_NUMBER,
+  ({ minimum = Number.NEGATIVE_INFINITY }, value) =>
+    isVenueNumber(value) && Number(value) >= minimum,
+)
+
+function isVenueNumber(value: unknown): boolean {
+  if (typeof value !== 'string') return numberOf(value) !== undefined
+  return value.length <= NUMBER_MAX_CHARS && NUMBER_TEXT.test(value) && Number.isFinite(+value)
+}
+
+const Amount = Type.Unsafe<VenueNumber>({ [Kind]: VENUE_NUMBER })
+const Unsigned = Type.Unsafe<VenueNumber>({ [Kind]: VENUE_NUMBER, minimum: 0 })
+const Text = Type.String({ maxLength: 4096 })
+const Name = Type.String({ minLength: 1, maxLength: 128 })
+const Amounts = optional(Amount)
+const Texts = optional(Text)
+const Levels = optional(Type.Array(Type.Array(Unsigned, { minItems: 2 })))
+
+/** A member that may be absent, and null for absent. */
+function optional<S extends TSchema>(schema: S) {
+  return Type.Optional(Type.Union([schema, Type.Null()]))
+}
+
+/** Messages without a topic: the venue's pings, and its answers to what was asked with an id. */
+const ANSWER_SHAPE = Type.Object({
+  event: Type.Union(['subscribe', 'unsubscribe', 'request', 'auth'].map((e) => Type.Literal(e))),
+  id: optional(Name),
+  success: Type.Optional(Type.Boolean()),
+  ts: Amounts,
+  data: Type.Optional(Type.Unknown()),
+})
+
+/** A message of a topic, whatever it is about. */
+const TOPIC_SHAPE = Type.Object({
+  topic: Name,
+  ts: Amount,
+  data: Type.Optional(Type.Unknown()),
+})
+
+/** The members of messages by what they are about. Members that are not listed may be anything. */
+export const LIVE_SHAPES = {
+  market: Type.Object({
+    symbol: Name,
+    ...{ open: Amounts, close: Amounts, high: Amounts, low: Amounts, volume: Amounts },
+    ...{ amount: Amounts, price: Amounts, openInterest: Amounts, fundingRate: Amounts },
+    fundingTs: Amounts,
+  }),
+  trade: Type.Object({
+    ...{ symbol: Name, price: Unsigned, size: Unsigned },
+    side: Type.Union([Type.Literal('BUY'), Type.Literal('SELL')]),
+  }),
+  candle: Type.Object({
+    ...{ open: Unsigned, high: Unsigned, low: Unsigned, close: Unsigned, volume: Unsigned },
+    startTime: Unsigned,
+  }),
+  book: Type.Object({ prevTs: Amounts, asks: Levels, bids: Levels }),
+  liquidation: Type.Object({
+    ...{ liquidationId: Amount, timestamp: Amounts, type: Texts },
+    positionsByPerp: optional(
+      Type.Array(Type.Object({ symbol: Texts, positionQty: Amounts, liquidatorFee: Amounts })),
+    ),
+  }),
+  status: Type.Object({ status: Amounts, msg: Texts }),
+  report: Type.Object({
+    ...{ symbol: Name, orderId: Amounts, tradeId: Amounts, timestamp: Amounts, side: Texts },
+    ...{ status: Texts, type: Texts, quantity: Amounts, price: Amounts, fee: Amounts },
+    ...{ executedPrice: Amounts, executedQuantity: Amounts, totalExecutedQuantity: Amounts },
+    ...{ avgExecutedPrice: Amounts, maker: optional(Type.Boolean()) },
+  }),
+  position: Type.Object({ symbol: Name, positionQty: Amounts, markPrice: Amounts }),
+  balance: Type.Object({ holding: Amounts, frozen: Amounts }),
+} as const
+
+/** A message that is not of its topic's shape: what its topic knew before it cannot be relied on. */
+export class MalformedMessage extends Error {
+  override readonly name = 'MalformedMessage'
+}
+
+/** A value of a known shape. Throws MalformedMessage. */
+export function shaped<S extends TSchema>(schema: S, value: unknown): Static<S> {
+  if (matches(schema, value)) return value
+  throw new MalformedMessage('malformed live message')
+}

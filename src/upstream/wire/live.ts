@@ -1,0 +1,235 @@
+import type { Static, TSchema } from '@sinclair/typebox'
+import { isObject, numberOf, type Row, SpelledNumber } from '../../core/json.ts'
+import { matches } from '../../core/parse-body.ts'
+import { LIVE_SHAPES, MalformedMessage, shaped, type VenueNumber } from './live-messages.ts'
+import { baseOf } from './symbol.ts'
+
+/**
+ * The venue's live wire in its own words: topics, sockets, and what the fields of its messages are called where the
+ * same things are read by request. Source: its WebSocket interface.
+ */
+
+/** Receives the number of rows of a message that were left out because they are malformed. */
+export type OnDropped = (rows: number) => void
+
+/** The segment that the public socket's path ends with; the venue closes sockets with another. */
+const PUBLIC_ID = 'OqdphuyCtYWxwzhxyLLjOWNdFP7sQt8RPWzmb5xY'
+
+export const LIVE_PATHS = {
+  open: `/ws/stream/${PUBLIC_ID}`,
+  account: (accountId: string) => `/v2/ws/private/stream/${accountId}`,
+} as const
+
+/** Topics by what they are about. */
+export const LIVE_TOPICS = {
+  tickers: 'tickers',
+  marks: 'markprices',
+  indexes: 'indexprices',
+  liquidations: 'liquidation',
+  status: 'maintenance_status',
+  ticker: (symbol: string) => `${symbol}@ticker`,
+  mark: (symbol: string) => `${symbol}@markprice`,
+  index: (symbol: string) => `SPOT_${baseOf(symbol)}_USDC@indexprice`,
+  openInterest: (symbol: string) => `${symbol}@openinterest`,
+  funding: (symbol: string) => `${symbol}@estfundingrate`,
+  book: (symbol: string) => `${symbol}@orderbookupdate`,
+  trade: (symbol: string) => `${symbol}@trade`,
+  candle: (symbol: string, interval: string) => `${symbol}@kline_${interval}`,
+} as const
+
+/** The private topics that every authenticated socket is subscribed to. */
+// biome-ignore format: read as a list
+export const ACCOUNT_TOPICS = [
+  'executionreport', 'position', 'balance', 'liquidationsaccount',
+] as const
+
+/** What each kind of message says of a market, by the names of the market's row. */
+const MARKET_FIELDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  ticker: {
+    open: '24h_open',
+    close: '24h_close',
+    high: '24h_high',
+    low: '24h_low',
+    volume: '24h_volume',
+    amount: '24h_amount',
+  },
+  markprice: { price: 'mark_price' },
+  indexprice: { price: 'index_price' },
+  openinterest: { openInterest: 'open_interest' },
+  estfundingrate: { fundingRate: 'est_funding_rate', fundingTs: 'next_funding_time' },
+}
+
+/**
+ * The changed fields of each market that a message of one market, or of all, is about. Malformed rows of a list are
+ * left out. Throws MalformedMessage where the only row is.
+ */
+export function marketPatches(topic: string, data: unknown, onDropped: OnDropped): readonly Row[] {
+  const kind = (topic.split('@')[1] ?? topic).replace(/s$/, '')
+  const fields = MARKET_FIELDS[kind] ?? {}
+  return rowsIn(LIVE_SHAPES.market, data, onDropped).map((row) => ({
+    symbol: row.symbol.replace(/^SPOT_/, 'PERP_'),
+    ...renamed(row, fields),
+  }))
+}
+
+function renamed(row: Row, fields: Readonly<Record<string, string>>): Row {
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([from, to]) => {
+      const value = row[from]
+      if (value === undefined || value === null) return []
+      return [[to, typeof value === 'string' ? new SpelledNumber(value) : value]]
+    }),
+  )
+}
+
+/** One trade as a row of the tape. Throws MalformedMessage. */
+export function tradeRow(data: unknown, atMs: number): Row {
+  const { symbol, side, price, size } = shaped(LIVE_SHAPES.trade, data)
+  return {
+    symbol,
+    side,
+    executed_price: price,
+    executed_quantity: size,
+    executed_timestamp: atMs,
+  }
+}
+
+/** The growing candle, its values as text. Throws MalformedMessage. */
+export function candleRow(data: unknown): Row {
+  const { open, high, low, close, volume, startTime } = shaped(LIVE_SHAPES.candle, data)
+  const [o, h, l, c, v] = [open, high, low, close, volume].map(String)
+  return { open: o, high: h, low: l, close: c, volume: v, timestamp: Number(startTime) }
+}
+
+/** Price and quantity of each level that changes, with what else a message says of it. */
+export type LevelChanges = readonly (readonly VenueNumber[])[]
+
+/** The levels of a book that a message changes, and the time of the message before it. Throws MalformedMessage. */
+export function bookChanges(data: unknown) {
+  const { prevTs, asks, bids } = shaped(LIVE_SHAPES.book, data)
+  const previousMs = prevTs === undefined || prevTs === null ? undefined : Number(prevTs)
+  const levels: { readonly asks: LevelChanges; readonly bids: LevelChanges } = {
+    asks: asks ?? [],
+    bids: bids ?? [],
+  }
+  return { previousMs, ...levels }
+}
+
+/** The changes of a book's message. */
+export type BookChanges = ReturnType<typeof bookChanges>
+
+/** Whether a message continues a book that was read or changed last at a time. */
+export function follows(
+  { lastMs, isFresh }: { readonly lastMs: number; readonly isFresh: boolean },
+  { previousMs }: Pick<BookChanges, 'previousMs'>,
+): boolean {
+  if (previousMs === undefined || previousMs === lastMs) return true
+  // A book that was read stands between two messages.
+  return isFresh && previousMs < lastMs
+}
+
+/** The venue's state in a message. Throws MalformedMessage. */
+export function statusFields(data: unknown): Row {
+  return shaped(LIVE_SHAPES.status, Array.isArray(data) ? data[0] : data)
+}
+
+/** Liquidations, their fields named as where they are read: `positionsByPerp` is `positions_by_perp`. */
+export function liquidationRows(data: unknown, onDropped: OnDropped): readonly Row[] {
+  return rowsIn(LIVE_SHAPES.liquidation, data, onDropped).map(requestRow)
+}
+
+/** Execution reports, their fields named as where they are read. */
+export function reportRows(data: unknown, onDropped: OnDropped): readonly Row[] {
+  return rowsIn(LIVE_SHAPES.report, data, onDropped).map(requestRow)
+}
+
+const ORDER_NAMES: Readonly<Record<string, string>> = {
+  executed_quantity: 'last_executed_quantity',
+  executed_price: 'last_executed_price',
+  total_executed_quantity: 'executed_quantity',
+  avg_executed_price: 'average_executed_price',
+  timestamp: 'updated_time',
+}
+
+/** An execution report as a row of orders: what is executed in all, at what price on average. */
+export function orderRow(report: Row): Row {
+  const { trade_id, match_id, maker, ...order } = report
+  return namedAs(order, ORDER_NAMES)
+}
+
+const FILL_NAMES: Readonly<Record<string, string>> = {
+  trade_id: 'id',
+  timestamp: 'executed_timestamp',
+}
+
+// biome-ignore format: read as a list
+const FILL_FIELDS = [
+  'trade_id', 'symbol', 'side', 'order_id', 'client_order_id', 'executed_price', 'executed_quantity',
+  'timestamp', 'fee', 'fee_asset', 'match_id', 'margin_mode',
+] as const
+
+/** An execution report as a row of trades; undefined where nothing was executed. */
+export function fillRow(report: Row): Row | undefined {
+  if ((numberOf(report['trade_id']) ?? 0) <= 0) return undefined
+  const fields = FILL_FIELDS.filter((field) => report[field] !== undefined)
+  const fill = Object.fromEntries(fields.map((field) => [field, report[field]]))
+  return { ...namedAs(fill, FILL_NAMES), is_maker: report['maker'] === true ? 1 : 0 }
+}
+
+const BALANCE_NAMES: Readonly<Record<string, string>> = {
+  pending_short_qty: 'pending_short',
+  pending_long_qty: 'pending_long',
+}
+
+/** A message of balances by token as rows of holdings. Throws MalformedMessage. */
+export function balanceRows(data: unknown, onDropped: OnDropped): readonly Row[] {
+  const balances = isObject(data) ? data['balances'] : undefined
+  if (!isObject(balances)) throw new MalformedMessage('malformed live message')
+  return Object.entries(balances).flatMap(([token, balance]) =>
+    rowsIn(LIVE_SHAPES.balance, [balance], onDropped).map((row) => ({
+      token,
+      ...namedAs(requestRow(row), BALANCE_NAMES),
+    })),
+  )
+}
+
+/** A message of positions as rows. Throws MalformedMessage. */
+export function positionRows(data: unknown, onDropped: OnDropped): readonly Row[] {
+  const listed = isObject(data) ? (data['positions'] ?? []) : data
+  const rows = rowsIn(LIVE_SHAPES.position, listed, onDropped)
+  return rows.map((row) => namedAs(requestRow(row), POSITION_NAMES))
+}
+
+const POSITION_NAMES: Readonly<Record<string, string>> = {
+  imrwith_orders: 'IMR_withdraw_orders',
+  mmrwith_orders: 'MMR_with_orders',
+}
+
+function namedAs(row: Row, names: Readonly<Record<string, string>>): Row {
+  return Object.fromEntries(Object.entries(row).map(([key, value]) => [names[key] ?? key, value]))
+}
+
+/** The rows of a list that are of a shape, or the one row that a message is. Throws MalformedMessage for another. */
+function rowsIn<S extends TSchema>(shape: S, data: unknown, onDropped: OnDropped): Static<S>[] {
+  if (!Array.isArray(data)) return [shaped(shape, data)]
+  const rows = data.filter((row): row is Static<S> => matches(shape, row))
+  if (rows.length < data.length) onDropped(data.length - rows.length)
+  return rows
+}
+
+function requestRow(row: object): Row {
+  return Object.fromEntries(
+    Object.entries(row).map(([key, value]) => [snakeCase(key), snakeCased(value)]),
+  )
+}
+
+function snakeCased(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(snakeCased)
+  // A number with a spelling of its own is an object too, and no row.
+  if (!isObject(value) || numberOf(value) !== undefined) return value
+  return requestRow(value)
+}
+
+function snakeCase(key: string): string {
+  return key.replace(/(?<=[a-z])(?=[0-9A-Z])|(?<=[0-9])(?=[A-Z])/g, '_').toLowerCase()
+}

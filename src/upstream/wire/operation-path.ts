@@ -1,0 +1,81 @@
+import {
+  OPERATIONS,
+  type Operation,
+  type OperationId,
+  type OperationParameter,
+} from '../../contract/operations.ts'
+import { invalid } from '../../core/failure.ts'
+import { one, type Query, required } from '../../core/query.ts'
+
+export type OperationCall = {
+  /** What is asked of the venue, with its query. */
+  readonly path: string
+  /** One key for one answer, however the caller ordered or spelt the query. */
+  readonly cacheKey: string
+}
+
+type Given = { readonly parameter: OperationParameter; readonly value: string }
+
+/**
+ * Turns a catalogued read into the venue's path. Only listed parameters pass, in the table's order, encoded so that
+ * none leaves its segment; the operator's id goes wherever the operation takes one. Throws invalid_request naming a
+ * parameter that is missing, repeated or malformed.
+ */
+export function operationCall(id: OperationId, query: Query, brokerId: string): OperationCall {
+  const operation = OPERATIONS[id]
+  const given = givenOf(operation, query, brokerId)
+  const own = given.map(({ parameter, value }) => pair(parameter.name, value)).join('&')
+  return {
+    path: pathOf(operation.path, given) + searchOf(operation, given),
+    cacheKey: own ? `op:${id}?${own}` : `op:${id}`,
+  }
+}
+
+function givenOf(operation: Operation, query: Query, brokerId: string): readonly Given[] {
+  const injected: readonly string[] = operation.inject ?? []
+  return operation.parameters.flatMap((parameter) => {
+    const value = injected.includes(parameter.name) ? brokerId : read(query, parameter)
+    return value === undefined ? [] : [{ parameter, value }]
+  })
+}
+
+function read(query: Query, parameter: OperationParameter): string | undefined {
+  return parameter.required ? required(query, parameter.name) : one(query, parameter.name)
+}
+
+function pathOf(template: string, given: readonly Given[]): string {
+  return given
+    .filter(({ parameter }) => parameter.in === 'path')
+    .reduce((path, { parameter, value }) => {
+      assertSegment(parameter.name, value)
+      return path.replace(`{${parameter.name}}`, () => encoded(value))
+    }, template)
+}
+
+// A URL parser resolves dot segments even when the dots are percent-encoded, so no encoding makes these safe.
+function assertSegment(name: string, value: string): void {
+  if (value === '.' || value === '../..' || /\p{Cc}/u.test(value)) throw invalid(name)
+}
+
+function searchOf({ fallback = {} }: Operation, given: readonly Given[]): string {
+  const pairs = new Map(given.filter(({ parameter }) => parameter.in === 'query').map(upstreamPair))
+  for (const [name, value] of Object.entries(fallback)) if (!pairs.has(name)) pairs.set(name, value)
+  const search = [...pairs].map(([name, value]) => pair(name, value)).join('&')
+  return search && `?${search}`
+}
+
+function upstreamPair({ parameter, value }: Given): readonly [string, string] {
+  return [parameter.upstreamName ?? parameter.name, value]
+}
+
+function pair(name: string, value: string): string {
+  return `${name}=${encoded(value)}`
+}
+
+/** Percent-encodes all but RFC 3986 unreserved characters, so that no URL parser changes the result. */
+function encoded(value: string): string {
+  return encodeURIComponent(value).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+}

@@ -1,0 +1,126 @@
+import type { Session } from '../../../src/cluster/postgres/connection.ts'
+import type { Server } from '../../../src/cluster/postgres/server.ts'
+import { PostgresError } from '../../../src/cluster/postgres/trouble.ts'
+import type { ListedValues, Statement } from '../../../src/store/connection/statement.ts'
+import { type Data, execute } from './postgres-data.ts'
+import type { VirtualTime } from './time.ts'
+
+type Change = { readonly atMs: number; readonly text: string; readonly values: ListedValues }
+
+/** One PostgreSQL server of the model: its data, and the log that its standbys follow. */
+export type ServerModel = {
+  readonly name: string
+  data: Data
+  log: Change[]
+  applied: number
+  timeline: number
+  run: number
+  isUp: boolean
+  follows: ServerModel | null
+  /** Whether it gets anything of the server that it follows, and how late. */
+  isLinked: boolean
+  lagMs: number
+  isSynchronous: boolean
+  hasStandby: boolean
+}
+
+export function newServer(name: string, data: Data): ServerModel {
+  return {
+    ...{ name, data, log: [], applied: 0, timeline: 1, run: 1, isUp: true, follows: null },
+    ...{ isLinked: true, lagMs: 5, isSynchronous: false, hasStandby: false },
+  }
+}
+
+/** Applies what has arrived at a standby. */
+export function replicate(standby: ServerModel, nowMs: number): void {
+  const { follows, isLinked, lagMs } = standby
+  if (!follows || !isLinked) return
+  while (standby.applied < follows.log.length) {
+    const change = follows.log[standby.applied]
+    if (!change || change.atMs > nowMs - lagMs) return
+    execute(standby.data, change.text, change.values, change.atMs)
+    standby.applied += 1
+  }
+}
+
+/** Ends the way from the server that a standby follows. */
+export function unlink(standby: ServerModel, nowMs: number): void {
+  replicate(standby, nowMs)
+  standby.isLinked = false
+}
+
+/** Makes a standby a primary with what it has. */
+export function promote(standby: ServerModel): void {
+  if (!standby.follows) return
+  standby.timeline = standby.follows.timeline + 1
+  standby.follows = null
+  standby.run += 1
+  standby.log = []
+}
+
+/** The way from an instance to a server. */
+export type Way = { isCut: boolean }
+
+const CLOCK_MS = 1_700_000_000_000
+
+/** The rows of the model as a statement types them: nothing checks those of PostgreSQL either. */
+function rowsAs<Row extends object>(rows: readonly object[]): readonly Row[] {
+  return Reflect.apply(Array.prototype.slice, rows, [])
+}
+
+export function lookAtModel(server: ServerModel, nowMs: number): Server {
+  const history = `cluster ${server.timeline}`
+  return {
+    ...{ history, cluster: 'cluster', timeline: server.timeline },
+    isSynchronous: server.isSynchronous,
+    hasStandby: server.hasStandby,
+    run: `${history} ${server.name} ${server.run}`,
+    nowMs: CLOCK_MS + nowMs,
+  }
+}
+
+/** A connection to a server, which ends when the server starts anew or the way is cut. */
+export function sessionTo(
+  time: VirtualTime,
+  server: ServerModel,
+  way: Way,
+  latencyMs: () => number,
+  standbys: readonly ServerModel[],
+): Session {
+  const { run } = server
+  const isOpen = () => server.isUp && server.run === run && !server.follows && !way.isCut
+
+  async function pass(isSent: boolean): Promise<void> {
+    await time.delay(latencyMs())
+    if (!isOpen()) throw new PostgresError('lost', isSent, true)
+  }
+
+  /** Waits as a commit does until the synchronous standby has it. */
+  async function committed(): Promise<void> {
+    if (!server.isSynchronous) return
+    const length = server.log.length
+    const standby = standbys.find((each) => each.follows === server)
+    for (let waits = 0; waits < 100; waits += 1) {
+      if (standby) replicate(standby, time.nowMs())
+      if (standby && standby.follows === server && standby.applied >= length) return
+      if (!isOpen() || !server.isSynchronous) break
+      await time.delay(10)
+    }
+    throw new PostgresError('lost', true, true)
+  }
+
+  return {
+    run: async () => pass(true),
+    ask: async <Row extends object>(
+      { text }: Statement<Row, ListedValues>,
+      values: ListedValues,
+    ) => {
+      await pass(false)
+      const { isChange, rows } = execute(server.data, text, values, time.nowMs())
+      if (isChange) server.log.push({ atMs: time.nowMs(), text, values })
+      if (isChange) await committed()
+      await pass(true)
+      return { rows: rowsAs(rows), count: rows.length }
+    },
+  }
+}

@@ -1,0 +1,216 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { bodyText } from '../../src/pages/trade/orders/body.ts'
+import type { Draft } from '../../src/pages/trade/orders/check.ts'
+import {
+  judgeWaiting,
+  legProblem,
+  type WaitingDraft,
+} from '../../src/pages/trade/orders/conditional.ts'
+import { estimated } from '../../src/pages/trade/orders/estimate.ts'
+import {
+  type Fate,
+  judge,
+  largestSize,
+  marketNow,
+  NO_BOOK,
+  sizeForUsdc,
+  toOrder,
+} from '../../src/pages/trade/orders/judge.ts'
+import type { TicketAccount } from '../../src/pages/trade/orders/ticket-account.ts'
+import { amountText, toAmount } from '../../src/perp/amounts.ts'
+import { toMarketRules } from '../../src/perp/market-rules.ts'
+import type { Position } from '../../src/perp/positions.ts'
+
+function value(text: string): bigint {
+  const found = toAmount(text)
+  if (found === null) throw new Error(text)
+  return found
+}
+
+const RULE = toMarketRules({
+  ...{ symbol: 'PERP_ETH_USDC', maxLeverage: '100' },
+  info: {
+    ...{ quote_tick: '0.01', quote_min: '0', quote_max: '100000', price_range: '0.03' },
+    ...{ base_tick: '0.0001', base_min: '0.0001', base_max: '150', price_scope: '0.4' },
+    ...{ min_notional: '10', base_imr: '0.01', base_mmr: '0.006' },
+  },
+})
+
+const DRAFT: Draft = {
+  ...{ side: 'BUY', type: 'LIMIT', price: value('2000'), size: value('1') },
+  ...{ isReduceOnly: false, slippage: null },
+}
+
+const BOOK = {
+  bids: [],
+  asks: [
+    { price: value('2000'), quantity: value('1') },
+    { price: value('2010'), quantity: value('2') },
+  ],
+}
+
+const MARKET = marketNow(RULE, value('2000'), BOOK)
+const EMPTY = marketNow(RULE, value('2000'), NO_BOOK)
+
+const TRADER: TicketAccount = {
+  ...{ positions: [], orders: [], mode: 'CROSS', collateral: value('500'), free: value('500') },
+  ...{ takerFee: value('0.0006'), makerFee: value('0.0002') },
+  rates: { leverage: 10, baseImr: RULE.baseImr, baseMmr: RULE.baseMmr, imrFactor: 0 },
+}
+
+function figuresOf(market: typeof MARKET, draft: Draft, account: TicketAccount) {
+  const { match } = judge(market, draft, account)
+  return match && estimated(market, toOrder(draft, account.mode), match, account)?.figures
+}
+
+/** A long position of 1 that was opened at the mark. */
+const HELD: Position = {
+  ...{ symbol: 'PERP_ETH_USDC', mode: 'CROSS', quantity: value('1'), mark: value('2000') },
+  ...{ pendingBuys: 0n, pendingSells: 0n, cost: value('2000'), margin: 0n, leverage: 10 },
+  ...{ mmr: value('0.006'), imrWithOrders: value('0.1') },
+}
+
+describe('the ticket', () => {
+  test('names the broken rules of an order by its fields, with what keeps them', () => {
+    const wrong = { ...DRAFT, price: value('2100'), size: value('151') }
+    const { problems } = judge(EMPTY, wrong, null)
+    expect(problems.map(({ field, rule }) => `${field} ${rule}`)).toEqual([
+      'price price_range',
+      'size base_max',
+    ])
+    expect(problems.map(({ corrected }) => amountText(corrected))).toEqual(['2060', '150'])
+    expect(judge(EMPTY, DRAFT, null).problems).toEqual([])
+  })
+
+  test.each([
+    ['POST_ONLY', '1', '2000', 'would_trade'],
+    ['POST_ONLY', '1', '1999', null],
+    ['FOK', '3', '2010', null],
+    ['FOK', '3.1', '2010', 'not_whole'],
+    ['IOC', '1', '1999', 'takes_nothing'],
+    ['IOC', '9', '2000', null],
+    ['LIMIT', '1', '1999', null],
+  ] as const)('knows what becomes of %s %s at %s', (type, size, price, fate) => {
+    const draft = { ...DRAFT, type, size: value(size), price: value(price) }
+    expect(judge(MARKET, draft, null).fate).toBe(fate)
+  })
+
+  test('says that a reduce-only order is larger than the position, and nothing of one that is not', () => {
+    const holder = { ...TRADER, positions: [HELD] }
+    const closing = { ...DRAFT, side: 'SELL', isReduceOnly: true } as const
+    expect(judge(EMPTY, { ...closing, size: value('1.1') }, holder).excess).toBe('position')
+    expect(judge(EMPTY, closing, holder).excess).toBeNull()
+    expect(judge(EMPTY, closing, TRADER).excess).toBe('position')
+    expect(amountText(largestSize(EMPTY, closing, holder))).toBe('1')
+  })
+
+  test('estimates fee, margin and the mark that would liquidate', () => {
+    const { fee = 0n, margin = 0n, liquidation } = figuresOf(MARKET, DRAFT, TRADER) ?? {}
+    expect([fee, margin].map(amountText)).toEqual(['1.2', '200'])
+    // 498.8 + (p − 2000) = 0.006 p
+    expect(Number(amountText(liquidation ?? 0n))).toBeCloseTo(1501.2 / 0.994, 4)
+  })
+
+  test('estimates of what rests the fee of a maker, and the liquidation once it has filled', () => {
+    const { fee = 0n, margin = 0n, liquidation } = figuresOf(EMPTY, DRAFT, TRADER) ?? {}
+    expect([fee, margin].map(amountText)).toEqual(['0.4', '200'])
+    expect(Number(amountText(liquidation ?? 0n))).toBeCloseTo(1501.2 / 0.994, 4)
+  })
+
+  test('estimates no liquidation of a position that is closed, and no size without free margin', () => {
+    const holder = { ...TRADER, positions: [HELD] }
+    const closing = { ...DRAFT, side: 'SELL' } as const
+    expect(figuresOf(EMPTY, closing, holder)?.liquidation).toBeNull()
+    expect(figuresOf(EMPTY, DRAFT, holder)?.liquidation).not.toBeNull()
+    expect(largestSize(EMPTY, DRAFT, { ...TRADER, free: 0n })).toBe(0n)
+    expect(largestSize(EMPTY, DRAFT, { ...TRADER, free: value('200') })).toBe(value('0.99'))
+  })
+
+  test('puts a long that margin carries below its entry, a short above, and refuses the others', () => {
+    const amount = fc.bigInt({ min: 1n, max: value('40') })
+    const leverage = fc.integer({ min: 1, max: 100 })
+    const side = fc.constantFrom('BUY' as const, 'SELL' as const)
+    fc.assert(
+      fc.property(amount, amount, leverage, side, (size, money, times, direction) => {
+        const rates = { ...TRADER.rates, leverage: times }
+        const account = { ...TRADER, rates, free: money * 50n, collateral: money * 50n }
+        const draft = { ...DRAFT, side: direction, size }
+        const liquidation = figuresOf(EMPTY, draft, account)?.liquidation ?? null
+        if (judge(EMPTY, draft, account).excess !== null || liquidation === null) return
+        if (direction === 'BUY') expect(liquidation).toBeLessThan(value('2000'))
+        else expect(liquidation).toBeGreaterThan(value('2000'))
+      }),
+    )
+  })
+})
+
+describe('a size in USDC', () => {
+  test.each([
+    ['takes the book of a MARKET order', 'MARKET', '2000', '1.997512437810945273'],
+    ['ignores the book for a stop, which waits for its trigger', 'STOP', '2500', '1.602'],
+    ['ignores the book for a trailing stop', 'TRAILING_STOP', '1600', '2.503125'],
+    ['ignores the depth of the book for parts that are sent one by one', 'TWAP', '2000', '2.0025'],
+    ['is by the price of a LIMIT order', 'LIMIT', '1000', '4.005'],
+  ] as const)('%s', (_, kind, reference, size) => {
+    const order = { kind, side: 'BUY' } as const
+    const found = sizeForUsdc(value('4005'), order, BOOK, value(reference))
+    expect(amountText(found)).toBe(size)
+  })
+})
+
+describe('the page’s check of an order that waits', () => {
+  const STOP: WaitingDraft = {
+    ...{ side: 'SELL', price: null, trigger: value('1900'), size: value('1') },
+    ...{ isReduceOnly: false, mark: value('2000') },
+  }
+
+  test.each<[string, Partial<WaitingDraft>, readonly string[]]>([
+    ['nothing, however far its trigger is', { trigger: value('20') }, []],
+    ['a trigger between two ticks', { trigger: value('1899.999') }, ['trigger quote_tick']],
+    ['a trigger above the bounds', { trigger: value('200000') }, ['trigger quote_max']],
+    ['a size worth too little at its trigger', { size: value('0.005') }, ['size min_notional']],
+    ['nothing of so little that only closes', { size: value('0.005'), isReduceOnly: true }, []],
+    ['a price between two ticks', { price: value('1899.999') }, ['price quote_tick']],
+  ])('finds %s', (_, change, wanted) => {
+    const { problems, excess } = judgeWaiting(RULE, { ...STOP, ...change }, null)
+    expect(problems.map(({ field, rule }) => `${field} ${rule}`)).toEqual([...wanted])
+    expect(excess).toBeNull()
+  })
+
+  test.each<[string, Partial<WaitingDraft>, Fate | null]>([
+    ['nothing', {}, null],
+    ['that its price is too far from its trigger', { price: value('1700') }, 'range_then'],
+    ['nothing of a price near its trigger', { price: value('1890') }, null],
+  ])('foresees %s', (_, change, wanted) => {
+    expect(judgeWaiting(RULE, { ...STOP, ...change }, null).fate).toBe(wanted)
+  })
+
+  test.each([
+    ['TAKE_PROFIT', true, '2001', null],
+    ['TAKE_PROFIT', true, '2000', 'above'],
+    ['STOP_LOSS', true, '1999', null],
+    ['STOP_LOSS', true, '2000', 'below'],
+    ['TAKE_PROFIT', false, '1999', null],
+    ['TAKE_PROFIT', false, '2000', 'below'],
+    ['STOP_LOSS', false, '2001', null],
+    ['STOP_LOSS', false, '2000', 'above'],
+    ['STOP_LOSS', true, '1999.999', 'quote_tick'],
+  ] as const)('of a %s of a position (long: %p) at %s finds %p', (leg, isLong, at, wanted) => {
+    const found = legProblem(RULE, { leg, isLong, reference: value('2000') }, value(at))
+    expect(found?.rule ?? null).toBe(wanted)
+  })
+})
+
+test('a body holds decimals as they are, and nothing that is not said', () => {
+  const body = bodyText({
+    symbol: 'A"B',
+    order_price: value('0.00000001'),
+    order_quantity: value('90071992547409.93'),
+    slippage: null,
+    child_orders: [{ trigger_price: value('0.1'), price: null }],
+  })
+  expect(body).toBe(
+    '{"symbol":"A\\"B","order_price":0.00000001,"order_quantity":90071992547409.93,"child_orders":[{"trigger_price":0.1}]}',
+  )
+})
