@@ -1,7 +1,7 @@
 import { mkdirSync, statSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
-import { openSharedWindows } from '../cluster/limits/shared.ts'
+import { openSharedWindows } from '../cluster/limits/open.ts'
 import type { SharedStore } from '../cluster/postgres/store.ts'
 import { createTextEncryption, type TextEncryption } from '../core/crypto/text-encryption.ts'
 import { sha256Hex } from '../core/digest.ts'

@@ -1,9 +1,6 @@
-import { VALKEY_LIMITS } from '../../contract/engines/valkey.ts'
 import type { Policy, PolicyName } from '../../contract/limits.ts'
 import { EngineAway } from '../../core/engines/health.ts'
 import { expected, orElse } from '../../core/loop/guarded.ts'
-import type { Meter } from '../../core/observing/meter.ts'
-import type { Clock } from '../../core/ports.ts'
 import { decision } from '../../gateway/limits/gcra.ts'
 import { createLimiter, type LimiterParts } from '../../gateway/limits/limiter.ts'
 import { unlimited, type Verdict, verdictOf } from '../../gateway/limits/verdict.ts'
@@ -88,33 +85,4 @@ export function createSharedWindows({
     reconcile,
     lagMs: () => clock.nowMs() - (pending.firstMs() ?? clock.nowMs()),
   }
-}
-
-/** An engine in which instances count, and a time of this process that never steps back, in milliseconds. */
-type CountingEngine = { readonly windows: WindowEngine; readonly monotonicMs: () => number }
-
-/** The windows of one of several instances, with their lag as a reading of a meter. */
-export function openSharedWindows(
-  { windows: engine, monotonicMs }: CountingEngine,
-  parts: LimiterParts,
-  meter: Meter,
-): SharedWindows {
-  const windows = createSharedWindows({
-    ...parts,
-    clock: steadyClock(parts.clock, monotonicMs),
-    store: NOT_WRITTEN,
-    engine,
-    pushKeysMax: VALKEY_LIMITS.reconcileKeysMax,
-    heldKeysMax: VALKEY_LIMITS.reconcileHeldMax,
-  })
-  meter.reading('prepd_engine_reconciliation_lag_seconds', () => windows.lagMs() / 1000)
-  return windows
-}
-
-/** What all instances count is kept where they count it. */
-const NOT_WRITTEN: LimiterParts['store'] = { load: () => [], save: () => undefined }
-
-function steadyClock({ nowMs }: Clock, monotonicMs: () => number): Clock {
-  const startMs = nowMs() - monotonicMs()
-  return { nowMs: () => startMs + monotonicMs() }
 }

@@ -27,7 +27,7 @@ export function diskFiles(platform: string): Files {
 }
 
 /** Mode bits without those of group and others on Windows, where they do not say who may read a file. */
-export function knownMode(mode: number, platform: string): number {
+function knownMode(mode: number, platform: string): number {
   return platform === 'win32' ? mode & ~0o077 : mode
 }
 

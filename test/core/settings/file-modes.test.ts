@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
-import { statSync } from 'node:fs'
-import { type Files, knownMode } from '../../../src/core/settings/files.ts'
+import { diskFiles, type Files } from '../../../src/core/settings/files.ts'
 import { readInvocation } from '../../../src/settings.ts'
 import { settingsFolder } from '../../settings-folder.ts'
 
@@ -12,8 +11,7 @@ test.each<readonly [platform: string, mode: number, kind: 'run' | 'refusal']>([
 ])('on %s a secret file of mode %d ends in a %s', (platform, mode, kind) => {
   using folder = settingsFolder()
   const path = folder.write('key', 'the-operator-key-of-the-test-of-modes', mode)
-  const stat: Files['stat'] = (asked) =>
-    asked === path ? { directory: false, mode: knownMode(statSync(path).mode, platform) } : null
+  const stat: Files['stat'] = (asked) => (asked === path ? diskFiles(platform).stat(path) : null)
   const files = { ...folder.files, stat }
   expect(readInvocation([], { PREPD_OPERATOR_KEY_FILE: path }, files).kind).toBe(kind)
 })

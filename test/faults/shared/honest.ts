@@ -35,7 +35,7 @@ export function newSeen(): Seen {
 const PAUSE_MS = 250
 
 /** Sends a call of a caller from an address; null where an outage began before its answer. */
-export async function sent(
+async function sent(
   served: Served,
   signed: ReturnType<typeof envelope>,
   address: string,
