@@ -4,7 +4,7 @@ import { FAILOVERS, ROWS } from './simulation/rows.ts'
 import { simulateMany, simulateSeed } from './simulation/run.ts'
 import { simulate } from './simulation/simulate.ts'
 
-const SCHEDULES = Number(process.env['SCHEDULES'] ?? runs(500))
+const SCHEDULES = Number(process.env['SCHEDULES'] ?? runs(1000))
 const SEED = Number(process.env['SEED'] ?? 1)
 const DIED_MS = 12_000
 

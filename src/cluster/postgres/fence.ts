@@ -1,6 +1,8 @@
 import type { Claim } from '../../core/claim.ts'
 import type { DatabaseMarks } from '../../core/engines/database.ts'
+import { EngineAway } from '../../core/engines/health.ts'
 import { toHex } from '../../core/hex.ts'
+import { expected } from '../../core/loop/guarded.ts'
 import { NEW_STORE } from '../../core/loss.ts'
 import type { World } from '../../core/ports.ts'
 import {
@@ -23,7 +25,7 @@ import {
 import { type Accepted, createMemory, higher, type MarkOf, NO_MARKS } from './known-database.ts'
 import { assertPublished } from './own-claims.ts'
 import type { Server } from './server.ts'
-import { FencedError } from './trouble.ts'
+import { FencedError, PostgresError } from './trouble.ts'
 import { createWaiting, unknownUntilMs } from './unknown.ts'
 import { missingInstances, namedWitness, see } from './witnesses.ts'
 
@@ -141,9 +143,16 @@ async function expectation(
     return ms
   }
   untilMs(database)
-  if (isLosing && verdict && registry) await assertPublished(session, await registry.published())
+  if (isLosing && verdict && registry)
+    await assertPublished(session, await registry.published().catch(rethrowAsAway))
   const { hasStandby } = server
   return { history, run, hasStandby, witness: verdict?.witness ?? '', untilMs, ...known }
+}
+
+/** The server is tried again where the registry was lost in between. */
+function rethrowAsAway(error: unknown): never {
+  expected('store', error, EngineAway)
+  throw new PostgresError('unreachable', false, true)
 }
 
 /** Throws FencedError where the leases of a predecessor may not have ended. */
