@@ -7,10 +7,10 @@ const ROOT = join(import.meta.dir, '../..')
 /** The modules that an agent server of a remote service loads before its first call. */
 const ENTRIES = [
   'main.ts',
-  'wiring/agent-mode.ts',
-  'mcp/protocol/agent.ts',
-  'mcp/tools/tools.ts',
-  'client/remote.ts',
+  'main/agent-mode.ts',
+  'agents/protocol/agent.ts',
+  'agents/tools/tools.ts',
+  'agents/client/remote.ts',
 ]
 
 const IMPORT = /^(?:import|export)\s(?!type\s)(?:[^'"]*?\sfrom\s+)?'([^']+)'/gm
@@ -35,7 +35,9 @@ test('an agent server with its service elsewhere loads no web framework, no data
     [],
   )
   expect(
-    loaded.filter((path) => /^src\/(?:gateway|routes|store|upstream|venue)\//.test(path)),
+    loaded.filter((path) =>
+      /^src\/(?:cluster|gateway|http|store|simulator|upstream\/(?!wire))\//.test(path),
+    ),
   ).toEqual([])
   expect(loaded.filter((path) => /^(?:@?elysia|bun:sqlite|@noble\/curves)/.test(path))).toEqual([])
 })

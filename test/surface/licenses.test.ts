@@ -29,7 +29,7 @@ test('the text is loaded by one file, and that file only when it is asked for', 
         .map(({ kind }) => `${from} ${kind}`),
     )
   expect(importers('NOTICE')).toEqual(['src/operator/licenses.ts import-statement'])
-  expect(importers('admin/licenses.ts')).toEqual([
+  expect(importers('operator/licenses.ts')).toEqual([
     'src/main.ts dynamic-import',
     'src/http/pages.ts dynamic-import',
   ])

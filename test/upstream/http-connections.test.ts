@@ -109,7 +109,7 @@ describe('a proxy that the environment names', () => {
       JSON.stringify(new URL(`../../src/${name}.ts`, import.meta.url).pathname)
     const script = `
       import { httpUpstream } from ${sourceOf('upstream/http')}
-      import { mayBeProxied } from ${sourceOf('settings/proxied')}
+      import { mayBeProxied } from ${sourceOf('core/settings/proxied')}
       const main = new URL(${JSON.stringify(venue)})
       const upstream = httpUpstream({
         ...{ main, vaults: main, concurrentMax: 2, writeReserved: 1, queuedMax: { read: 1, write: 1 } },

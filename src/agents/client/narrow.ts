@@ -50,7 +50,7 @@ export function narrowClient(client: Client): AgentClient {
   }
 }
 
-// A path that the URL parser would rewrite, such as one with `../..`, is not the path it seems to be.
+// A path that the URL parser would rewrite, such as one with `..`, is not the path it seems to be.
 function isAgentRead(path: string): boolean {
   const { pathname, search } = new URL(path, 'http://x.invalid')
   return pathname + search === path && AGENT_READS.some((prefix) => path.startsWith(prefix))

@@ -54,7 +54,7 @@ function pathOf(template: string, given: readonly Given[]): string {
 
 // A URL parser resolves dot segments even when the dots are percent-encoded, so no encoding makes these safe.
 function assertSegment(name: string, value: string): void {
-  if (value === '.' || value === '../..' || /\p{Cc}/u.test(value)) throw invalid(name)
+  if (value === '.' || value === '..' || /\p{Cc}/u.test(value)) throw invalid(name)
 }
 
 function searchOf({ fallback = {} }: Operation, given: readonly Given[]): string {

@@ -20,7 +20,7 @@ function machine(texts: Readonly<Record<string, string>>) {
     list: (path) => real.list(at(path)),
   }
   for (const [path, text] of Object.entries(texts)) {
-    mkdirSync(join(at(path), '../..'), { recursive: true })
+    mkdirSync(join(at(path), '..'), { recursive: true })
     folder.write(`.${path}`, text)
   }
   const invoke: typeof folder.invoke = (argv, env = {}) => readInvocation(argv, env, files)

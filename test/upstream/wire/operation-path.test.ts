@@ -170,7 +170,7 @@ describe('whatever the values are', () => {
         "'",
       ),
     }),
-    fc.constantFrom('.', '../..', '%2e', '%2e%2e', '../../..', '//x', '\t', 'a/../b', '$&'),
+    fc.constantFrom('.', '..', '%2e', '%2e%2e', '../..', '//x', '\t', 'a/../b', '$&'),
   )
 
   test('the path keeps the segments of its template, and no URL parser rewrites it', () => {

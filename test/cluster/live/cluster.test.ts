@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'bun:test'
 import fc from 'fast-check'
-import { type Member, openCluster, TOPICS } from './cluster-world.ts'
+import { type Member, openCluster, TOPICS } from './world.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
