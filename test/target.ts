@@ -144,7 +144,7 @@ async function openInside(
   })
   return {
     fetch: async (path, init) => {
-      const request = new Request(`http://localhost${path}`, init)
+      const request = withLength(new Request(`http://localhost${path}`, init), init?.body)
       const response = await deployment.front(request, '127.0.0.1')
       // A server keeps the body of a HEAD back.
       return request.method === 'HEAD' ? new Response(null, response) : response
@@ -164,6 +164,13 @@ async function openInside(
       await deployment.close()
     },
   }
+}
+
+/** A client says how long the text is that it sends. */
+function withLength(request: Request, body: unknown): Request {
+  if (typeof body === 'string' && !request.headers.has('content-length'))
+    request.headers.set('content-length', String(Buffer.byteLength(body)))
+  return request
 }
 
 /** What it writes goes to files: the end of a pipe does not always reach a test that also has many sockets. */

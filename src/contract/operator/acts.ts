@@ -57,7 +57,7 @@ const CALLER: ActParameter = {
   expects:
     'an IP address, a network (IPv4 /8 to /32, IPv6 /16 to /64, no bits beyond the prefix), a wallet (0x and 40 hex characters) or an account (0x and 64)',
   meaning:
-    'An IP address (IPv6 by its /64), a network such as 203.0.113.0/24 or 2001:db8::/32, a wallet or an account.',
+    'An IP address, a network such as 203.0.113.0/24, a wallet or an account.',
   example: '203.0.113.7',
 }
 
@@ -96,7 +96,7 @@ export const ACTS = {
   listRelayed: { method: 'GET', path: 'relayed', command: 'relayed list', summary: 'List the writes that may not be sent again, the newest first.', parameters: { rows: ROWS } },
   showRelayed: { method: 'GET', path: 'relayed/show', command: 'relayed show', summary: 'Show whether a write is claimed.', parameters: { identity: { pattern: /^[0-9a-f]{64}$/, expects: '64 hex characters in lower case', meaning: 'What explain prints of a signed write.', example: '00'.repeat(32) } } },
   listBlocks: { method: 'GET', path: 'blocks', command: 'blocks list', summary: 'List who is blocked.', parameters: { rows: ROWS } },
-  block: { method: 'POST', path: 'blocks/add', command: 'blocks add', summary: 'Refuse every request of an address or network, or every signed call of a wallet or account.', parameters: { caller: CALLER } },
+  block: { method: 'POST', path: 'blocks/add', command: 'blocks add', summary: 'Refuse requests of an address or network, or signed calls of a wallet or account.', parameters: { caller: CALLER } },
   unblock: { method: 'POST', path: 'blocks/remove', command: 'blocks remove', summary: 'Take a block back.', parameters: { caller: CALLER } },
   listFreezes: { method: 'GET', path: 'freezes', command: 'freezes list', summary: 'List the accounts that the operator has frozen.', parameters: { rows: ROWS } },
   freeze: { method: 'POST', path: 'freezes/add', command: 'freezes add', summary: 'Let an account only cancel and reduce; neither its keys nor its wallet lift that.', parameters: { account: ACCOUNT } },
