@@ -56,8 +56,7 @@ const CALLER: ActParameter = {
   pattern: /^(?:[0-9a-fA-F:.]{2,45}(?:\/\d{1,3})?|0x[0-9a-fA-F]{40}|0x[0-9a-fA-F]{64})$/,
   expects:
     'an IP address, a network (IPv4 /8 to /32, IPv6 /16 to /64, no bits beyond the prefix), a wallet (0x and 40 hex characters) or an account (0x and 64)',
-  meaning:
-    'An IP address, a network such as 203.0.113.0/24, a wallet or an account.',
+  meaning: 'An IP address, a network such as 203.0.113.0/24, a wallet or an account.',
   example: '203.0.113.7',
 }
 
