@@ -96,8 +96,8 @@ describe.each([...TARGET_KINDS])('a venue, %s,', (kind) => {
     const { promise: held, resolve } = Promise.withResolvers<AnswerSpec>()
     answer = held
     const before = venue.requests.length
-    const slow = Array.from({ length: 40 }, () => target.fetch('/api/prep/relay', signed('POST')))
-    while (venue.requests.length < before + 40) await Bun.sleep(1)
+    const slow = Array.from({ length: 30 }, () => target.fetch('/api/prep/relay', signed('POST')))
+    while (venue.requests.length < before + 30) await Bun.sleep(1)
     expect((await target.fetch('/api/prep/catalogue')).status).toBe(200)
     answer = ACCEPTED
     expect((await target.fetch('/api/prep/relay', signed('POST'))).status).toBe(200)
