@@ -1,6 +1,6 @@
 import { absolute, formatDecimal, mulDiv, SCALE } from '../../core/decimals.ts'
 import { amountText, divided, fromMicros, times } from '../../perp/amounts.ts'
-import { MARGIN_MODES, type MarginMode, type Position } from '../../perp/positions.ts'
+import { MARGIN_MODES, type MarginMode, toMarginMode } from '../../perp/positions.ts'
 import type { StrictObject } from '../../perp/strict-json.ts'
 import type { MarketBound, OpeningOrder } from '../../perp/worst-case.ts'
 import type { Write } from '../../perp/write-effects.ts'
@@ -25,11 +25,14 @@ export function orderEffects(
   modes: AccountModes,
 ): readonly string[] {
   const symbols = [...new Set(orders.flatMap(({ symbol }) => symbol ?? []))]
-  const positions = symbols.map((symbol) => {
-    const before = account && sumOf(quantitiesOf(account.positions, symbol))
-    const change = sumOf(orders.filter((each) => each.symbol === symbol).map(sizeWith(bounds)))
-    const after = before === null || change === null ? null : before + change
-    return `Position in ${symbol}: ${positionText(before)} → ${positionText(after)}`
+  const positions = symbols.flatMap((symbol) => {
+    const placed = orders
+      .filter((order) => order.symbol === symbol)
+      .map((order) => ({
+        mode: order.mode ?? modes.defaultMode(symbol),
+        quantity: sizeWith(bounds)(order),
+      }))
+    return positionEffects(symbol, placed, account)
   })
   const before = account && accountLeverage(account, [], bounds)
   const after = account && leverageAfter(account, orders, bounds, modes)
@@ -48,15 +51,39 @@ export function settingEffects(
   if (mode !== null)
     return [`Margin mode of ${symbol}: ${modes.defaultMode(symbol) ?? UNKNOWN} → ${mode}`]
   if (leverage === null) return []
-  const named = MARGIN_MODES.find((each) => each === body.get('margin_mode'))
-  const before = leverageSetting(symbol, named ?? modes.defaultMode(symbol), account, modes)
+  // Without a mode the venue sets that of CROSS, whichever mode the market has by default.
+  const before = leverageSetting(symbol, toMarginMode(body.get('margin_mode')), account, modes)
   return [`Leverage of ${symbol}: ${before ?? UNKNOWN} → ${leverage.text}`]
 }
 
 const UNKNOWN = 'not known'
 
-function quantitiesOf(positions: readonly Position[], symbol: string): readonly bigint[] {
-  return positions.filter((row) => row.symbol === symbol).map(({ quantity }) => quantity)
+/** A signed quantity in a margin mode; null: not known. */
+type Sized = { readonly mode: MarginMode | null; readonly quantity: bigint | null }
+
+/** What filled orders make of the positions in a market, one line per margin mode: a position of each mode may exist at once. */
+function positionEffects(
+  symbol: string,
+  placed: readonly Sized[],
+  account: KeptAccount | null,
+): readonly string[] {
+  const held = (account?.positions ?? []).filter((row) => {
+    return row.symbol === symbol && row.quantity !== 0n
+  })
+  const used = new Set([...held, ...placed].map(({ mode }) => mode))
+  const known = MARGIN_MODES.filter((mode) => used.has(mode))
+  // Orders without a mode have the same one. Beside a position or an order of a known mode, theirs decides.
+  const isOneUnknown = known.length === 0
+  const lines = isOneUnknown ? [null] : known
+  return lines.map((mode) => {
+    const inMode = (rows: readonly Sized[]) =>
+      sumOf(rows.filter((row) => row.mode === mode).map(({ quantity }) => quantity))
+    const before = account && inMode(held)
+    const change = used.has(null) && !isOneUnknown ? null : inMode(placed)
+    const after = before === null || change === null ? null : before + change
+    const label = known.length > 1 ? ` (${mode})` : ''
+    return `Position in ${symbol}${label}: ${positionText(before)} → ${positionText(after)}`
+  })
 }
 
 /** Null where one is not known. */
@@ -116,14 +143,14 @@ function accountLeverage(
 
 function leverageSetting(
   symbol: string,
-  mode: MarginMode | null,
+  mode: MarginMode,
   account: KeptAccount | null,
   modes: AccountModes,
 ): number | null {
-  const set = mode && modes.leverage(symbol, mode)
+  const set = modes.leverage(symbol, mode)
   if (set) return set
   const own = (account?.positions ?? []).filter((row) => {
-    return row.symbol === symbol && row.leverage > 0 && (mode === null || row.mode === mode)
+    return row.symbol === symbol && row.leverage > 0 && row.mode === mode
   })
   const [only = null, ...others] = new Set(own.map(({ leverage }) => leverage))
   return others.length === 0 ? only : null

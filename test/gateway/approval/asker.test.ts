@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { BTC, buy, post, time, USDC, world } from '../mandate/gate-world.ts'
-import { approvalOf, limit, openApprovalsForEach, show, write } from './world.ts'
+import { approvalOf, limit, openApprovalsForEach, show, trader, write } from './world.ts'
 
 openApprovalsForEach()
 
@@ -13,8 +13,10 @@ const held = (quantity: number, mode = 'CROSS') => ({
   ...{ pending_long_qty: 0, pending_short_qty: 0, cost_position: 0 },
 })
 
-const readPositions = (options: object = SHOWN) =>
-  write({ method: 'GET', path: '/v1/positions' }, options)
+const reads = (path: string, options: object) => write({ method: 'GET', path }, options)
+const readPositions = (options: object = SHOWN) => reads('/v1/positions', options)
+/** The default margin mode of the BTC market is CROSS. */
+const readModes = (options: object = SHOWN) => reads('/v1/client/margin_modes', options)
 
 /** What the owner is shown of a write beside its words. */
 async function shownOf(asked: Parameters<typeof write>[0], options: object = SHOWN) {
@@ -24,7 +26,7 @@ async function shownOf(asked: Parameters<typeof write>[0], options: object = SHO
 describe('the approval of a write says who asks', () => {
   test('by the trading key, and by what the program calls itself, if it says anything', async () => {
     const named = await shownOf(buy(150), { ...SHOWN, program: 'an agent/1' })
-    expect(named).toMatchObject({ program: 'an agent/1', key: expect.stringMatching(/^ed25519:/) })
+    expect(named).toMatchObject({ program: 'an agent/1', key: trader.key })
     expect(await shownOf(buy(160))).not.toHaveProperty('program')
   })
 })
@@ -33,6 +35,7 @@ describe('the approval of a write says what it changes', () => {
   test('of the position and the leverage of the account, from positions that were just read', async () => {
     world.positions = [held(0.02)]
     await readPositions()
+    await readModes()
     expect((await shownOf(post('/v1/order', MARKET))).effects).toEqual([
       `Position in ${BTC}: long 0.02 → long 0.03`,
       'Leverage of the account: 0.12× → 0.18×',
@@ -43,18 +46,36 @@ describe('the approval of a write says what it changes', () => {
     )
   })
 
-  test('and that the leverage is not known where it depends on a margin mode that is not', async () => {
+  test('and that what becomes of it is not known where that depends on a margin mode that is not', async () => {
     world.positions = [held(0.02, 'ISOLATED')]
     await readPositions()
     const sold = { ...MARKET, side: 'SELL' }
     expect((await shownOf(post('/v1/order', sold))).effects).toEqual([
-      `Position in ${BTC}: long 0.02 → long 0.01`,
+      `Position in ${BTC}: long 0.02 → not known`,
       'Leverage of the account: 0.12× → not known',
     ])
     const named = { ...sold, margin_mode: 'ISOLATED' }
-    expect((await shownOf(post('/v1/order', named))).effects[1]).toBe(
+    expect((await shownOf(post('/v1/order', named))).effects).toEqual([
+      `Position in ${BTC}: long 0.02 → long 0.01`,
       'Leverage of the account: 0.12× → 0.06×',
-    )
+    ])
+  })
+
+  test('of the position of each margin mode, where a market has or gets one of both', async () => {
+    world.positions = [held(0.02), held(-0.02, 'ISOLATED')]
+    await readPositions()
+    await readModes()
+    expect((await shownOf(post('/v1/order', MARKET))).effects.slice(0, 2)).toEqual([
+      `Position in ${BTC} (CROSS): long 0.02 → long 0.03`,
+      `Position in ${BTC} (ISOLATED): short 0.02 → short 0.02`,
+    ])
+    world.positions = [held(0.02)]
+    await readPositions()
+    const sold = { ...MARKET, side: 'SELL', margin_mode: 'ISOLATED' }
+    expect((await shownOf(post('/v1/order', sold))).effects.slice(0, 2)).toEqual([
+      `Position in ${BTC} (CROSS): long 0.02 → long 0.02`,
+      `Position in ${BTC} (ISOLATED): none → short 0.01`,
+    ])
   })
 
   test.each([
@@ -100,5 +121,20 @@ describe('the approval of a write says what it changes', () => {
     await readPositions()
     const other = post('/v1/client/leverages', { symbol: BTC, leverage: 25 })
     expect((await shownOf(other)).effects).toEqual([`Leverage of ${BTC}: 10 → 25`])
+  })
+
+  test('of a leverage without a margin mode, which is that of CROSS, whatever is held or the default', async () => {
+    const set = (leverage: number, own: object = {}) =>
+      shownOf(post('/v1/client/leverages', { symbol: BTC, leverage, ...own }))
+    world.positions = [{ ...held(0.02, 'ISOLATED'), leverage: 3 }]
+    await readPositions()
+    expect((await set(20)).effects).toEqual([`Leverage of ${BTC}: not known → 20`])
+    expect((await set(21, { margin_mode: 'ISOLATED' })).effects).toEqual([
+      `Leverage of ${BTC}: 3 → 21`,
+    ])
+    world.modes = [{ symbol: BTC, default_margin_mode: 'ISOLATED' }]
+    await readModes()
+    await reads('/v1/client/leverages', SHOWN)
+    expect((await set(22)).effects).toEqual([`Leverage of ${BTC}: 10 → 22`])
   })
 })

@@ -38,6 +38,8 @@ export const world: {
   positions: readonly object[] | null
   /** The conditional orders of the account. */
   waiting: readonly object[]
+  /** The rows of its default margin modes; null: those of the wire. */
+  modes: readonly object[] | null
 } = await newWorld()
 
 async function newWorld() {
@@ -46,7 +48,7 @@ async function newWorld() {
   const sent: UpstreamRequest[] = []
   time.nowMs = START_MS
   const orderAnswer = async () => wire['POST /v1/order']
-  const account = { dayResult: 10.5, dayRows: {}, positions: null, waiting: [] }
+  const account = { dayResult: 10.5, dayRows: {}, positions: null, waiting: [], modes: null }
   return { store, instance, sent, orderAnswer, readAnswer: null, ...account }
 }
 
@@ -77,7 +79,9 @@ export async function answer(request: UpstreamRequest) {
         ? rowsOf(world.waiting)
         : path === '/v1/client/leverages'
           ? { success: true, data: { rows: LEVERAGES } }
-          : Object.entries(wire).find(([route]) => route === `${request.method} ${path}`)?.[1]
+          : path === '/v1/client/margin_modes' && world.modes
+            ? rowsOf(world.modes)
+            : Object.entries(wire).find(([route]) => route === `${request.method} ${path}`)?.[1]
   const answered = request.method === 'GET' ? isOrders(path) && world.readAnswer : world.orderAnswer
   const json = answered ? await answered() : (listed ?? { success: false, code: -1006 })
   return { status: 200, contentType: 'application/json', body: JSON.stringify(json) }
