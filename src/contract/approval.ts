@@ -49,7 +49,7 @@ export const ApprovalAnswer = Type.Object({
   effects: Type.Optional(
     Type.Array(Type.String(), {
       description:
-        'What position and leverage become if the orders fill whole, one line each, as the account stood when it was asked for.',
+        'What position and leverage become if the orders fill whole at the mark price, one line each, from reads of the account at most ten seconds before it was asked for.',
     }),
   ),
   costUsdc: Type.Optional(

@@ -3,7 +3,7 @@ export type Approval = {
   readonly id: string
   /** Lower case. */
   readonly accountId: string
-  /** SHA-256 of account, method, path and body. */
+  /** SHA-256 of account, trading key, method, path and body. */
   readonly digest: string
   readonly method: string
   readonly path: string

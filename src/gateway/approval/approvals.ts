@@ -158,8 +158,8 @@ async function askedAbout(
   if (!mandate && !write.needsApproval) return null
   const limits = mandate ? tightest(mandate.limits, deps.agentLimits) : {}
   const kept = deps.figures.find(write.accountId, deps.clock.nowMs())
-  // What was sent since the figures were read may have changed them.
-  const account = kept && kept.figures.askedAtMs > sentAtMs ? kept : null
+  // A write that was sent since the positions were read may have changed them.
+  const account = kept && kept.positionsAtMs > sentAtMs ? kept : null
   return askedOf(deps, { ...write, limits, account })
 }
 
@@ -198,7 +198,7 @@ function newApproval(
   return {
     ...{ id: toHex(random.bytes(ID_BYTES)), accountId, method, path, body, ...shown },
     ...{ key, program: program() },
-    digest: sha256Hex(JSON.stringify([accountId, method, path, body])),
+    digest: sha256Hex(JSON.stringify([accountId, key, method, path, body])),
     ...{ askedAtMs, decideUntilMs: askedAtMs + APPROVAL.decideWithinMs },
     ...{ state: 'waiting', decidedAtMs: null, signature: null },
   }
@@ -226,7 +226,8 @@ function useOf(id: string): string {
 }
 
 const TOO_MANY = 'Have the owner decide the others, or wait until their time is over.'
-const ASK = 'Give the owner the link. Send exactly the same body again once it is approved.'
+const ASK =
+  'Give the owner the link. Once it is approved, send exactly the same body again with the same trading key.'
 const REFUSED = 'The owner has refused this. Do not ask again; tell the user.'
 
 function metaOf(approval: Approval): FailureMeta {

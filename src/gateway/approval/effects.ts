@@ -16,7 +16,7 @@ type Bounds = ReadonlyMap<string, MarketBound>
 
 /**
  * What the position in each market and the leverage of the account become when orders fill whole at the mark price, one line
- * each; `account` is null where its figures are not known now.
+ * each, and when the positions were read; `account` is null where its figures are not known now.
  */
 export function orderEffects(
   orders: readonly OpeningOrder[],
@@ -36,7 +36,16 @@ export function orderEffects(
   })
   const before = account && accountLeverage(account, [], bounds)
   const after = account && leverageAfter(account, orders, bounds, modes)
-  return [...positions, `Leverage of the account: ${leverageText(before)} → ${leverageText(after)}`]
+  return [
+    ...positions,
+    `Leverage of the account: ${leverageText(before)} → ${leverageText(after)}`,
+    ...(account ? [`Positions as read at ${utcTime(account.positionsAtMs)}`] : []),
+  ]
+}
+
+/** `13:05:07 UTC`. */
+function utcTime(atMs: number): string {
+  return `${new Date(atMs).toISOString().slice('2026-01-01T'.length, '2026-01-01T13:05:07'.length)} UTC`
 }
 
 /** What a change of leverage or margin mode changes, one line each. */

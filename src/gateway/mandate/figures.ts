@@ -50,6 +50,8 @@ export type KeptFigures = {
 export type KeptAccount = {
   readonly figures: AccountFigures
   readonly positions: readonly Position[]
+  /** When the positions were asked for; the figures count from the read of conditional orders before that. */
+  readonly positionsAtMs: number
   readonly waiting: readonly WaitingOrder[] | null
   readonly dayRows: PeriodRows
 }
@@ -123,7 +125,7 @@ export function createKeptFigures(): KeptFigures {
       const base = newestBefore(kept.reads, askedAtMs)
       const next = parseFigures(found, base?.askedAtMs ?? askedAtMs)
       if (!next || next.askedAtMs < (kept.account?.figures.askedAtMs ?? 0)) return
-      put(accountId, { ...kept, account: accountIn(found, next, base) })
+      put(accountId, { ...kept, account: accountIn(found, next, base, askedAtMs) })
     },
     keepDay: (name, { accountId, path, askedAtMs }, answer, venueMs) => {
       const kept = held.get(accountId) ?? NONE
@@ -183,8 +185,10 @@ function accountIn(
   answer: unknown,
   figures: AccountFigures,
   base: WaitingRead | null,
+  positionsAtMs: number,
 ): Kept['account'] {
-  return { figures, positions: parsePositions(answer) ?? [], waiting: base?.orders ?? null }
+  const positions = parsePositions(answer) ?? []
+  return { figures, positions, positionsAtMs, waiting: base?.orders ?? null }
 }
 
 function afterOpening(kept: Kept, knownAtMs: number): Kept {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { BTC, buy, post, time, USDC, world } from '../mandate/gate-world.ts'
-import { approvalOf, limit, openApprovalsForEach, show, trader, write } from './world.ts'
+import { newCaller } from '../../caller.ts'
+import { BTC, buy, post, START_MS, time, USDC, world } from '../mandate/gate-world.ts'
+import { approvalOf, approve, limit, openApprovalsForEach, show, trader, write } from './world.ts'
 
 openApprovalsForEach()
 
@@ -12,6 +13,9 @@ const held = (quantity: number, mode = 'CROSS') => ({
   ...{ symbol: BTC, position_qty: quantity, mark_price: 60_210, margin_mode: mode, leverage: 10 },
   ...{ pending_long_qty: 0, pending_short_qty: 0, cost_position: 0 },
 })
+
+/** The time of the world at its begin, to the second. */
+const READ = 'Positions as read at 08:00:00 UTC'
 
 const reads = (path: string, options: object) => write({ method: 'GET', path }, options)
 const readPositions = (options: object = SHOWN) => reads('/v1/positions', options)
@@ -29,6 +33,18 @@ describe('the approval of a write says who asks', () => {
     expect(named).toMatchObject({ program: 'an agent/1', key: trader.key })
     expect(await shownOf(buy(160))).not.toHaveProperty('program')
   })
+
+  test('and goes for that key alone', async () => {
+    const other = newCaller(trader.accountId)
+    await world.instance.prove(other)
+    const id = await approvalOf(buy(150), SHOWN)
+    await approve(id)
+    const asked = await approvalOf(buy(150), { ...SHOWN, by: other })
+    expect(asked).not.toBe(id)
+    expect(await show(asked)).toMatchObject({ state: 'waiting', key: other.key })
+    expect(await write(buy(150), SHOWN)).toBe('sent')
+    expect(await show(asked)).toMatchObject({ state: 'waiting' })
+  })
 })
 
 describe('the approval of a write says what it changes', () => {
@@ -39,6 +55,7 @@ describe('the approval of a write says what it changes', () => {
     expect((await shownOf(post('/v1/order', MARKET))).effects).toEqual([
       `Position in ${BTC}: long 0.02 → long 0.03`,
       'Leverage of the account: 0.12× → 0.18×',
+      READ,
     ])
     const sold = { ...MARKET, side: 'SELL', order_quantity: 0.05 }
     expect((await shownOf(post('/v1/order', sold))).effects[0]).toBe(
@@ -53,11 +70,13 @@ describe('the approval of a write says what it changes', () => {
     expect((await shownOf(post('/v1/order', sold))).effects).toEqual([
       `Position in ${BTC}: long 0.02 → not known`,
       'Leverage of the account: 0.12× → not known',
+      READ,
     ])
     const named = { ...sold, margin_mode: 'ISOLATED' }
     expect((await shownOf(post('/v1/order', named))).effects).toEqual([
       `Position in ${BTC}: long 0.02 → long 0.01`,
       'Leverage of the account: 0.12× → 0.06×',
+      READ,
     ])
   })
 
@@ -111,6 +130,22 @@ describe('the approval of a write says what it changes', () => {
     expect((await shownOf(post('/v1/order', MARKET), {})).effects).toEqual([
       `Position in ${BTC}: none → long 0.01`,
       'Leverage of the account: 0× → 0.06×',
+      READ,
+    ])
+  })
+
+  test('from positions that were read after the latest write, whenever the orders beside them were', async () => {
+    world.positions = [held(0.02)]
+    await limit({ approveAboveUsdc: 100n * USDC })
+    await reads('/v1/algo/orders?status=INCOMPLETE&size=500', {})
+    expect(await write(buy(50))).toBe('sent')
+    time.nowMs = START_MS + 5000
+    await readPositions({})
+    await readModes()
+    expect((await shownOf(post('/v1/order', MARKET), {})).effects).toEqual([
+      `Position in ${BTC}: long 0.02 → long 0.03`,
+      'Leverage of the account: 0.12× → 0.18×',
+      READ.replace('08:00:00', '08:00:05'),
     ])
   })
 
