@@ -102,14 +102,17 @@ describe('the page of an approval', () => {
     await context.close()
   })
 
-  test('says that nothing is known of the position, and that the program has no name, where that is so', async () => {
+  test('says that nothing is known of the leverage, and takes no name of a program for a fact, nor none for one', async () => {
     const { page, context } = await opened()
+    let name: object = { program: 'Mozilla/5.0' }
     await page.route('**/api/prep/approval?*', async (route) => {
       const { program: _, ...answer } = Object(await (await route.fetch()).json())
-      await route.fulfill({ json: answer })
+      await route.fulfill({ json: { ...answer, ...name } })
     })
+    await page.getByText('calls itself “Mozilla/5.0”, which nothing proves').waitFor()
+    name = {}
     await page.getByText(/^Leverage of PERP_ETH_USDC: not known → \d+$/).waitFor()
-    await page.getByText('does not say its name; it came through the relay').waitFor()
+    await page.getByText('does not say its name').waitFor()
     await context.close()
   })
 

@@ -96,12 +96,8 @@ function shortKey(key: string): string {
 }
 
 function programText(name: string): string {
-  if (name === '') return M.unsaid
-  return name.startsWith(BROWSER) ? M.browser : fill(M.callsItself, { name })
+  return name === '' ? M.unsaid : fill(M.callsItself, { name })
 }
-
-/** What every browser's name begins with. */
-const BROWSER = 'Mozilla/'
 
 /** A decimal text with grouped thousands, and the places that it has. */
 function grouped(text: string): string {

@@ -19,10 +19,10 @@ export const M = {
   key: 'Trading key',
   program: 'Program',
   callsItself: 'calls itself “{name}”, which nothing proves',
-  browser: 'a browser, by what it says of itself',
-  unsaid: 'does not say its name; it came through the relay',
+  unsaid: 'does not say its name',
   effects: 'What it changes',
-  effectsWhy: 'As the account stood when this was asked for, if all of it fills at the mark price.',
+  effectsWhy:
+    'From reads of the account at most ten seconds before this was asked for, if all of it fills at the mark price. Other orders may have changed the account since.',
   ends: 'Time to decide',
   exact: 'The exact request',
   digest: 'SHA-256 of the body',
