@@ -1,7 +1,9 @@
 import type { Method } from '../contract/allowlist.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { isObject } from '../core/json.ts'
+import { orElse } from '../core/loop/guarded.ts'
 import { amountText } from '../perp/amounts.ts'
+import { ClientFailure } from './client/client.ts'
 import { refusal, toolFailureOf, withMeta } from './refusal.ts'
 import type { Hints, SignedContext } from './tool.ts'
 
@@ -85,19 +87,23 @@ export async function accountWrite(
 }
 
 /**
- * Reads the figures that the owner is shown beside a write. It proves the key as well: only one that the venue has accepted
- * may ask.
+ * Reads the figures that the owner is shown beside a write. The read of the positions proves the key as well: only one that
+ * the venue has accepted may ask. Settings that cannot be read are shown as not known.
  */
 async function readForOwner({ client, credentials }: SignedContext, path: string): Promise<void> {
-  const settings = SETTING_READS.find(([prefix]) => path.startsWith(prefix))
-  for (const read of ['/v1/positions', ...(settings?.slice(1) ?? [])])
-    await client.approved(credentials, { method: 'GET', path: read })
+  const read = (shown: string) => client.approved(credentials, { method: 'GET', path: shown })
+  await read('/v1/positions')
+  const [, settings] = SETTING_READS.find(([prefix]) => path.startsWith(prefix)) ?? []
+  if (settings) await read(settings).catch(orElse('mcp', null, ClientFailure))
 }
 
-/** By the path of a change of settings: the read of those settings. */
+/** By the path of a write: the read of the settings that decide what it changes. */
 const SETTING_READS = [
   ['/v1/client/leverage', '/v1/client/leverages'],
   ['/v1/client/margin_mode', '/v1/client/margin_modes'],
+  ['/v1/order', '/v1/client/margin_modes'],
+  ['/v1/batch-order', '/v1/client/margin_modes'],
+  ['/v1/algo/order', '/v1/client/margin_modes'],
 ] as const
 
 function wayOf({ needsApproval, consented }: Write): 'approved' | 'consented' | 'relay' {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { Credentials } from '../../src/agents/client/client.ts'
+import { ClientFailure, type Credentials } from '../../src/agents/client/client.ts'
 import { askToApprove, DECISION } from '../surface/approval-requests.ts'
 import { newUser, post, signedBody, WALLETS } from '../surface/wallets.ts'
 import { openEmbeddedWorld, type ToolWorld, writesDuring } from './tool-world.ts'
@@ -50,6 +50,22 @@ describe('a tool above the value that a person has approved', () => {
     await call('place_order', { ...BUY, order_amount: 50 })
     await call('close_position', { symbol: ETH })
     await call('cancel_all_orders', { symbol: ETH })
+  })
+
+  test('asks also where the settings that it shows beside the order cannot be read', async () => {
+    const approved: typeof world.client.approved = async (by, call) => {
+      if (!call.path.startsWith('/v1/client/') || call.method !== 'GET')
+        return world.client.approved(by, call)
+      throw new ClientFailure({ code: 'rate_limited', error: 'Too many requests.', status: 429 })
+    }
+    const limited = { ...context(), client: { ...world.client, approved } }
+    for (const [name, args] of [
+      ['place_order', { ...BUY, order_amount: 600 }],
+      ['set_leverage', { symbol: ETH, leverage: 9 }],
+    ] as const) {
+      const { code, meta } = await world.refused(name, args, limited)
+      expect([name, code, meta.state]).toEqual([name, 'approval_required', 'waiting'])
+    }
   })
 
   test('asks for stops that open, edits that grow, leverage, and margin modes', async () => {
