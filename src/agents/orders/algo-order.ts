@@ -57,7 +57,7 @@ export function assertAlgoRules(market: Market, given: AlgoArguments, asked: obj
   const triggered = checkedTrigger(market, side, trigger)
   const problems = [...priced.problems, ...triggered.problems]
   const corrections = problems.map(({ parameter, suggestion }) => [parameter, suggestion])
-  const check = { ...priced, wider: priced.wider ?? triggered.wider }
+  const check = { ...priced, problems, wider: priced.wider ?? triggered.wider }
   const suggested = { ...asked, ...Object.fromEntries(corrections) }
   assertNoProblem(problems, () => repairMeta(check, market.base, suggested))
 }

@@ -92,13 +92,13 @@ export function assertNoProblem(problems: readonly Problem[], more: () => Meta):
  * the market takes only more, the order that it takes, as a question to the user.
  */
 export function repairMeta(
-  { wider, corrected }: OrderCheck,
+  { wider, corrected, problems }: OrderCheck,
   base: string,
   suggested: object,
 ): Meta {
   if (wider === null) return { suggested, next: ASK_TO_SEND }
   const { quantity, price, reference } = corrected
-  if (wider === 'price') return { next: WORSE_PRICE }
+  if (wider === 'price') return { next: worsePrice(problems) }
   const order_quantity = amountNumber(quantity)
   const value_usdc = toUsdcNumber(times(quantity, price ?? reference))
   return {
@@ -109,8 +109,16 @@ export function repairMeta(
 
 const ASK_TO_SEND =
   'Nothing was sent. Show the user suggested; when they agree, call this tool again with it.'
-const WORSE_PRICE =
-  'Nothing was sent. The market takes no price beyond limit, which is worse for the user than the price asked: ask the user for another one.'
+
+/** The next step where the market takes only a price or trigger that is worse for the user than the one asked. */
+function worsePrice(problems: readonly Problem[]): string {
+  const worse = problems.find(({ suggestion, parameter }) => {
+    return suggestion === undefined && parameter !== 'order_quantity'
+  })
+  const { parameter = 'order_price', given = 0, limit = 0 } = worse ?? {}
+  const side = limit > given ? 'below' : 'above'
+  return `Nothing was sent. The market takes no ${parameter} ${side} ${limit}, which is worse for the user than the ${given} asked: ask the user for another one.`
+}
 
 /** Adds the problem of a POST_ONLY order that would trade, which the venue cancels, and moves it one tick away from the book. */
 export function withPostOnly(

@@ -219,7 +219,8 @@ function noteShown({ check }: PreparedOrder, { quantity }: Order, { reach }: Ord
   return { note: `Reduce-only: at most the position of ${amountNumber(reach)} fills.` }
 }
 
-const OF_MORE = 'Of the order that the market takes, which is more than was asked.'
+const OF_MORE =
+  'The estimate is that of the nearest order that the market takes, which is more than was asked.'
 
 function resized(prepared: PreparedOrder, quantity: bigint): PreparedOrder {
   const { check } = prepared

@@ -129,6 +129,9 @@ test('an order that the market takes only larger or at a worse price is never su
   const far = { ...order, order_quantity: 0.1, order_price: at(0.2) }
   const low = await world.call('preview_order', far)
   expect(low.problems).toMatchObject([{ rule: 'price_scope', limit: expect.any(Number) }])
+  expect(low.next).toMatch(
+    /takes no order_price below [\d.]+, which is worse for the user than the [\d.]+ asked/,
+  )
   for (const answer of [small, low]) {
     expect(answer.ok).toBe(false)
     expect(JSON.stringify(answer)).not.toContain('"suggest')
