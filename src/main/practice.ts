@@ -1,5 +1,7 @@
+import type { AnswerAgent } from '../agents/protocol/agent.ts'
 import { BUILD } from '../core/build-facts.ts'
 import { detached, expected, guarded } from '../core/loop/guarded.ts'
+import { createTurns } from '../core/loop/turns.ts'
 import type { World } from '../core/ports.ts'
 import type { Settings } from '../core/settings/settings.ts'
 import type { AgentOfWorld, PracticeService, StartProgram } from '../operator/command/command.ts'
@@ -15,7 +17,8 @@ export async function openPractice(
 ): Promise<PracticeService> {
   const { openDeployment } = await import('./deployment.ts')
   const { openAgentFile } = await import('../store/agent-file.ts')
-  const { openAgent, runAgent } = await import('../agents/protocol/agent.ts')
+  const { openAgent } = await import('../agents/protocol/agent.ts')
+  const { serveLines } = await import('../agents/protocol/stdio.ts')
   const { listenAgent } = await import('../http/agent/listener.ts')
   const { toolsBefore } = await import('../agents/tools/tools.ts')
   const { front, ops, venueClock, standbys, close } = await openDeployment(
@@ -38,13 +41,22 @@ export async function openPractice(
     serviceName: settings.serviceName,
     version: BUILD.version,
   })
+  /** Each call ends before the next begins, so that the log of the calls, one after another, repeats them. */
+  const answerInTurn = (agent: AgentOfWorld): AnswerAgent => {
+    const answer = openAgent(partsOf(agent))
+    const inTurn = createTurns()
+    return (...call) => inTurn(() => answer(...call))
+  }
   return {
     front: async (request) => front(request, '127.0.0.1'),
     ops: async (request) => ops(request, '127.0.0.1'),
     venueClock,
     standbys,
-    serveAgent: ({ input, write, ...agent }) => runAgent({ ...partsOf(agent), input, write }),
-    listenAgent: (agent, terms) => listenAgent(openAgent(partsOf(agent)), terms, world.log),
+    serveAgent: ({ input, write, ...agent }) => {
+      const answer = answerInTurn(agent)
+      return serveLines({ input, write, answer: (message, call) => answer(message, call, null) })
+    },
+    listenAgent: (agent, terms) => listenAgent(answerInTurn(agent), terms, world.log),
     close,
   }
 }

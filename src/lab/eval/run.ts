@@ -3,6 +3,7 @@ import { FAILURES } from '../../contract/failures.ts'
 import { ADVANCE_PATH } from '../../contract/venue/advance.ts'
 import type { AgentOutcome } from '../../contract/venue/evaluated-agent.ts'
 import { isObject, parsedJson } from '../../core/json.ts'
+import { createTurns } from '../../core/loop/turns.ts'
 import type { CommandDeps } from '../../operator/command/command.ts'
 import type { WorkLimits } from './agent.ts'
 import { type Counts, countDecision, type Decision, watchDecisions } from './decisions.ts'
@@ -126,16 +127,6 @@ function agentTransport(
         new URL(request.url).pathname === '/api/prep/relay' ? relayed(request) : answered(request),
       ),
     )
-}
-
-/** Does one thing after another, in the order in which they are asked for. */
-function createTurns() {
-  let last: Promise<unknown> = Promise.resolve()
-  return <Done>(next: () => Promise<Done>): Promise<Done> => {
-    const done = last.then(next, next)
-    last = done
-    return done
-  }
 }
 
 /** The answer to an order that passes the limit of orders, or comes after it. */

@@ -94,25 +94,29 @@ function serve(
   })
 }
 
-/** The output of an agent, until a line of it is beyond a limit. */
+/**
+ * The output of an agent, until a line of it is beyond a limit. Calls of a replay go on after its limit of orders, which
+ * refuses the orders among them: the run that it repeats may have begun these calls before it passed the limit.
+ */
 async function* watched(
-  { work }: Parts,
+  { agent, work }: Parts,
   output: AsyncIterable<Uint8Array>,
   watch: DecisionWatch,
 ): AsyncGenerator<Uint8Array> {
+  const isOver = () => work.isPassed() && !('replay' in agent)
   const decoder = new TextDecoder()
   let line = ''
   const see = (part: Uint8Array) => {
     line = (line + decoder.decode(part, { stream: true })).slice(-AGENT_LIMITS.lineMaxChars)
     if (part.at(-1) !== NEWLINE) return
     work.spend('calls', 1)
-    if (!work.isPassed()) watch.asked(line.slice(0, -1))
+    if (!isOver()) watch.asked(line.slice(0, -1))
     line = ''
   }
   for await (const chunk of output)
     for (const part of lineParts(chunk)) {
       see(part)
-      if (work.isPassed()) return
+      if (isOver()) return
       yield part
     }
 }

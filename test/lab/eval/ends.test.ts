@@ -167,6 +167,40 @@ describe('an agent is ended', () => {
   )
 })
 
+const LATENCY = 'latency = "entry=20/5,answer=20/5"\n'
+
+test.each([
+  ['orders beyond their limit and a read', '', 'orders_max', ['order', 'order', 'time']],
+  ['orders and advances of the clock', LATENCY, 'done', ['order', 'advance', 'order', 'advance']],
+])(
+  'a replay of %s that an agent sends at once ends, and in the same world',
+  async (_, terms, outcome, kinds) => {
+    const program = `
+    const calls = {
+      order: ['place_order', { symbol: 'PERP_ETH_USDC', side: 'BUY', order_type: 'MARKET', order_amount: 20 }],
+      time: ['get_time', {}],
+      advance: ['advance_clock', { seconds: 1 }],
+    }
+    const texts = ${JSON.stringify(kinds)}.map((kind, id) => {
+      const [name, given] = calls[kind]
+      return JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: given } })
+    })
+    process.stdout.write(texts.join('\\n') + '\\n')
+    let left = texts.length
+    for await (const _ of require('node:readline').createInterface({ input: process.stdin })) {
+      left -= 1
+      if (left === 0) process.exit(0)
+    }`
+    using own = openEvaluations({ text: SHORT + terms })
+    const table = '[agent]\norders_max = 1\n'
+    await own.evaluate('run', table, 'out', '--seed', '7', '--agent', own.program(program))
+    expect(own.logOf('out')).toHaveLength(kinds.length)
+    expect(own.runOf('out').outcome).toBe(outcome)
+    const { lines: replayed } = await own.evaluate('replay', table, 'out', '--seed', '7')
+    expect(replayed).toEqual([`seed 7: the same world, ${own.runOf('out').hash}`])
+  },
+)
+
 describe('an agent is not ended', () => {
   test('at once by a limit of a month', async () => {
     const agent = `${CALLS}await call('get_time'); await new Promise((resolve) => setTimeout(resolve, 50)); process.exit(0)`
