@@ -56,6 +56,11 @@ test('what is shown says the write whole, and showing it or its message decides 
     ...{ body: buy(150).body, order: ['Buy 0.003 PERP_BTC_USDC, LIMIT order at 50000 USDC'] },
     ...{ costUsdc: '150', worstUsdc: '150', askedAtMs: time.nowMs, nowMs: time.nowMs },
     decideUntilMs: time.nowMs + APPROVAL.decideWithinMs,
+    key: trader.key,
+    effects: [
+      'Position in PERP_BTC_USDC: not known → not known',
+      'Leverage of the account: not known → not known',
+    ],
   })
   for (let times = 0; times < 3; times += 1) await toSign(id)
   expect(await show(id)).toEqual(shown)
