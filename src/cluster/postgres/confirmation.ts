@@ -1,6 +1,7 @@
 import type { Claim } from '../../core/claim.ts'
 import type { DatabaseMarks, DatabaseRegistry } from '../../core/engines/database.ts'
 import { orElse } from '../../core/loop/guarded.ts'
+import { outsideRequest } from '../../core/observing/request-context.ts'
 import type { PostgresPlace } from '../../core/settings/engine-urls.ts'
 import { type Accepted, type createMemory, NO_MARKS } from './known-database.ts'
 import type { Server } from './server.ts'
@@ -114,6 +115,6 @@ export function createNoting(
     if (isPublishing || !registry) return
     isPublishing = true
     // The next look at the server finds what is wrong.
-    publish().catch(orElse('store', undefined, FencedError))
+    outsideRequest(publish).catch(orElse('store', undefined, FencedError))
   }
 }

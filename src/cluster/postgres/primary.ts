@@ -1,5 +1,6 @@
 import type { EnginePulse } from '../../core/engines/health.ts'
 import { detached } from '../../core/loop/guarded.ts'
+import { outsideRequest } from '../../core/observing/request-context.ts'
 import type { World } from '../../core/ports.ts'
 import { type Found, findServer, type Search } from './search.ts'
 import { causeOf, isForGood, PostgresError, reasonOf, sqlStateOf } from './trouble.ts'
@@ -65,7 +66,7 @@ function createPrimary(parts: Parts) {
   function miss(error: unknown): void {
     lostAtMs = monotonicMs()
     note(error)
-    detached('store', seek())
+    detached('store', outsideRequest(seek))
   }
 
   async function seek(): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis'
 import { createWaits, EngineAway, type EnginePulse } from '../../core/engines/health.ts'
 import { guarded, settledWithin } from '../../core/loop/guarded.ts'
+import { outsideRequest } from '../../core/observing/request-context.ts'
 import type { Log } from '../../core/ports.ts'
 import { awayOf, replyWord, whileAway } from './away.ts'
 import { createBreaker } from './breaker.ts'
@@ -127,7 +128,7 @@ function createAvailability({ pulse, log }: Pick<Parts, 'pulse' | 'log'>): Avail
     if (isLogged) log.info('engine_back', { engine: 'valkey' })
     isAway = false
     isLogged = false
-    for (const listener of listeners) listener()
+    for (const listener of listeners) outsideRequest(listener)
   }
 
   function failed({ fault, word }: EngineAway, tookMs: number): void {

@@ -1,4 +1,5 @@
 import type { Part } from '../../contract/operator/process.ts'
+import { outsideRequest } from '../observing/request-context.ts'
 
 /**
  * Timers, callbacks and detached promises whose errors do not end the process: an error is reported and counted for its
@@ -96,9 +97,12 @@ function attempt(part: Part, work: () => void): void {
   }
 }
 
-/** Repeats work every `ms` milliseconds. The timer does not keep the process alive. */
+/** Repeats work every `ms` milliseconds, for no request. The timer does not keep the process alive. */
 export function every(part: Part, ms: number, work: () => unknown): NodeJS.Timeout {
-  return setInterval(guarded(part, work), ms).unref()
+  return setInterval(
+    guarded(part, () => outsideRequest(work)),
+    ms,
+  ).unref()
 }
 
 /** Runs work once after `ms` milliseconds. */

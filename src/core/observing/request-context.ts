@@ -53,6 +53,11 @@ export function inRequest<Result>(request: RequestContext, work: () => Result): 
   return requests.run(request, work)
 }
 
+/** Runs work that outlives the request that started it, such as a search for a server: it has the context of no request. */
+export function outsideRequest<Result>(work: () => Result): Result {
+  return requests.exit(() => spans.exit(work))
+}
+
 /** The request that the running code works for; undefined where there is none. */
 export function currentRequest(): RequestContext | undefined {
   return requests.getStore()

@@ -2,7 +2,8 @@
 import { expect } from 'bun:test'
 import { LIMITS } from '../../../src/contract/limits.ts'
 import type { DatabaseRegistry } from '../../../src/core/engines/database.ts'
-import { EngineAway } from '../../../src/core/engines/health.ts'
+import { createWaits, EngineAway } from '../../../src/core/engines/health.ts'
+import { createRequestContext, inRequest } from '../../../src/core/observing/request-context.ts'
 import { testsNeeding } from '../../programs.ts'
 import { rejection } from '../../rejection.ts'
 import { type PostgresServer, startPostgres } from '../postgres.ts'
@@ -138,6 +139,32 @@ test('an instance that cannot reach Valkey any more stops writing to one of seve
   isAway = false
   while ((await store.once.claim(claimOf('four'), Date.now()).catch(() => null)) !== true)
     await Bun.sleep(20)
+})
+
+test('a server that is lost by a request without time left for Valkey is found again', async () => {
+  const url = twice(await server.readyDatabase())
+  let nowMs = performance.now()
+  const registry = await registryAt()
+  const waits = createWaits(() => nowMs, LIMITS.postgresWaitMaxMs)
+  const exchange: DatabaseRegistry['exchange'] = (state) =>
+    waits.leftMs() > 0 ? registry.exchange(state) : Promise.reject(new EngineAway('timeout'))
+  const store = await open(url, { registry: { ...registry, exchange }, monotonicMs: () => nowMs })
+  expect(await store.once.claim(claimOf('one'), Date.now())).toBe(true)
+  await inRequest(
+    createRequestContext('one', '::1', () => null),
+    async () => {
+      await waits.counted(async () => {
+        nowMs += 5001
+      })
+      expect(waits.leftMs()).toBeLessThan(0)
+      expect(await rejection(store.once.claim(claimOf('two'), Date.now()))).toMatchObject({
+        code: 'store_unavailable',
+      })
+    },
+  )
+  await until(
+    async () => (await store.once.claim(claimOf('two'), Date.now()).catch(() => null)) === true,
+  )
 })
 
 test.each([
