@@ -146,7 +146,11 @@ function registered(
     isUsed: held.isUsed || state.witness === held.witness,
     // A claim that every named standby has comes after all before it.
     isSynced: state.isSynchronous && (held.isSynced || state.claims > marks.claims),
-    leaseEndMs: isOpen && !state.isSynchronous ? nowMs + LEASE_MS : held.leaseEndMs,
+    // A clock that steps back ends no lease sooner than its holder does.
+    leaseEndMs:
+      isOpen && !state.isSynchronous
+        ? Math.max(held.leaseEndMs, nowMs + LEASE_MS)
+        : held.leaseEndMs,
     members: [...new Set([...held.members, instance])].slice(-MEMBERS_MAX),
   }
 }

@@ -1,0 +1,28 @@
+import { expect, test } from 'bun:test'
+import { type DatabaseState, LEASE_MS } from '../../../src/core/engines/database.ts'
+import { exchanged, type WitnessRecord } from '../../../src/core/engines/witness.ts'
+
+const STATE: DatabaseState = {
+  ...{ deployment: 'one', cluster: 'c', timeline: 1, branch: 'b', isAdmitted: true },
+  ...{ claims: 1, vouchers: 0, signedMs: 0, isContinued: true, isSynchronous: false },
+  ...{ witness: '', isLeased: false },
+}
+const PROMOTED: DatabaseState = { ...STATE, timeline: 2, branch: 'd' }
+
+function register(record: WitnessRecord | null, state: DatabaseState, nowMs: number) {
+  const result = exchanged(record, state, { nowMs, run: 'run', newId: 'id', instance: 'one' })
+  if ('refused' in result) throw new Error(`refused: ${result.refused}`)
+  return result
+}
+
+test('a lease ends no sooner when the clock of the registry steps back', () => {
+  const first = register(null, STATE, 1_000_000).record
+  const leased = register(first, STATE, 1_000_000 + LEASE_MS).record
+  const steppedBack = register(leased, STATE, 999_000).record
+  expect(steppedBack.leaseEndMs).toBe(1_000_000 + 2 * LEASE_MS)
+  const { verdict } = register(steppedBack, PROMOTED, 999_500)
+  expect(verdict).toMatchObject({ opensInMs: 500 + 2 * LEASE_MS, lostUntilMs: leased.leaseEndMs })
+  expect(register(leased, STATE, 1_000_500 + LEASE_MS).record.leaseEndMs).toBe(
+    1_000_500 + 2 * LEASE_MS,
+  )
+})
