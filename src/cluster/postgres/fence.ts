@@ -142,9 +142,13 @@ async function expectation(
     if (ms === null) throw new FencedError('witness')
     return ms
   }
-  untilMs(database)
+  // Claims with timestamps up to this one are unknown as a whole.
+  const sinceMs = untilMs(database)
   if (isLosing && verdict && registry)
-    await assertPublished(session, await registry.published().catch(rethrowAsAway))
+    await assertPublished(
+      session,
+      await registry.published(verdict.witness, sinceMs).catch(rethrowAsAway),
+    )
   const { hasStandby } = server
   return { history, run, hasStandby, witness: verdict?.witness ?? '', untilMs, ...known }
 }

@@ -120,8 +120,12 @@ function isSilence({ fault, isLost }: PostgresError, use: Use): boolean {
 }
 
 /** Looks at the server again. Throws PostgresError where it is another, or to be written to no more. */
-async function confirmed({ confirm }: Parts, session: Session, server: Server): Promise<Server> {
-  const seen = await lookAt(session)
+async function confirmed(
+  { confirm, place }: Parts,
+  session: Session,
+  server: Server,
+): Promise<Server> {
+  const seen = await lookAt(session, place.hosts.length)
   if (seen.run !== server.run) throw new PostgresError('lost', false, true)
   await confirm(session, seen)
   return seen

@@ -42,7 +42,7 @@ async function openAt(host: EngineHost, search: Search): Promise<Found> {
   try {
     makeRoom()
     await client.connect().catch(refuse)
-    const server = await lookAt(sessionOf(client, place.waitMaxMs))
+    const server = await lookAt(sessionOf(client, place.waitMaxMs), place.hosts.length)
     await greet(sessionOf(client, GREETING_MAX_MS), server)
     return { server, pools: await reserved(openPools(config, server, search), place.waitMaxMs) }
   } finally {

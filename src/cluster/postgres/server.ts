@@ -21,6 +21,7 @@ export type Server = {
 
 type Row = Pick<Server, 'history' | 'run' | 'hasStandby' | 'nowMs'> & {
   readonly standbyNames: string
+  readonly standbys: number
   readonly standby: boolean
   /** Whether it has the timeouts that the connection was opened with. */
   readonly keeps: boolean
@@ -29,6 +30,11 @@ type Row = Pick<Server, 'history' | 'run' | 'hasStandby' | 'nowMs'> & {
 /** Whether a connection has a setting that it was opened with; behind a pooler it has those of the pooler's connection. */
 export const KEEPS = `current_setting('idle_in_transaction_session_timeout')::interval
         = '${IDLE_IN_TRANSACTION_MAX_MS} ms'`
+
+/** How many standbys follow a server now. Base backups and logical replication are none. */
+export const STANDBYS_NOW = `(SELECT count(*)::int FROM pg_stat_replication AS follower
+        WHERE state IS DISTINCT FROM 'backup' AND NOT EXISTS (SELECT FROM pg_replication_slots
+          WHERE active_pid = follower.pid AND slot_type = 'logical'))`
 
 // A commit that is answered is on the disk, whatever the database's default; what is stricter stays.
 const LOOK = statement<Row>(
@@ -40,6 +46,7 @@ const LOOK = statement<Row>(
       pg_postmaster_start_time()::text || ' ' ||
         (SELECT oid FROM pg_database WHERE datname = current_database()) AS run,
       current_setting('synchronous_standby_names') AS "standbyNames",
+      ${STANDBYS_NOW} AS standbys,
       EXISTS (SELECT FROM pg_replication_slots WHERE slot_type = 'physical' AND NOT temporary)
         OR (EXISTS (SELECT FROM pg_stat_replication)
           AND NOT EXISTS (SELECT FROM pg_replication_slots WHERE temporary)) AS "hasStandby",
@@ -48,8 +55,8 @@ const LOOK = statement<Row>(
         THEN set_config('synchronous_commit', 'on', false) END AS raised`,
 )
 
-/** Looks who is there. Throws PostgresError, also for a standby, which only reads, and for a pooler of connections. */
-export async function lookAt(session: Session): Promise<Server> {
+/** Looks who is there, at one of so many hosts. Throws PostgresError, also for a standby, which only reads, and for a pooler of connections. */
+export async function lookAt(session: Session, hosts = 1): Promise<Server> {
   const [row] = (await session.ask(LOOK, {})).rows
   if (!row || row.standby) throw new PostgresError('refused', false, true)
   if (!row.keeps) throw new PoolerError()
@@ -59,7 +66,7 @@ export async function lookAt(session: Session): Promise<Server> {
     history,
     cluster,
     timeline: Number.parseInt(timeline, 16),
-    isSynchronous: awaitsEveryStandby(row.standbyNames),
+    isSynchronous: awaitsEveryStandby(row.standbyNames, Math.max(row.standbys, hosts - 1)),
     hasStandby,
     run: `${history} ${row.run}`,
     nowMs,
@@ -68,12 +75,12 @@ export async function lookAt(session: Session): Promise<Server> {
 
 /**
  * Whether a setting of synchronous_standby_names makes a commit wait for every standby that it names: one that is promoted lacks
- * nothing then. `*` names standbys that are not known.
+ * nothing then. `*` names standbys that are not known. Fewer names than standbys leave one out, or two have the same name.
  */
-export function awaitsEveryStandby(names: string): boolean {
+export function awaitsEveryStandby(names: string, standbys: number): boolean {
   const listed = /^\s*(?:(?:FIRST|ANY)\s+)?(\d+)\s*\((.*)\)\s*$/is.exec(names)
   const [, count = '1', list = names] = listed ?? []
   const each = list.split(',').flatMap((name) => name.trim() || [])
   const isNamed = each.every((name) => name !== '*' && name !== '"*"')
-  return each.length > 0 && isNamed && each.length <= Number(count)
+  return each.length >= Math.max(1, standbys) && isNamed && each.length <= Number(count)
 }

@@ -5,7 +5,7 @@ import { guarded } from '../../core/loop/guarded.ts'
 import type { EngineHost, PostgresPlace } from '../../core/settings/engine-urls.ts'
 import { statement } from '../../store/connection/statement.ts'
 import { configOf, sessionOf } from './connection.ts'
-import { awaitsEveryStandby, KEEPS } from './server.ts'
+import { awaitsEveryStandby, KEEPS, STANDBYS_NOW } from './server.ts'
 import { causeOf, ignore } from './trouble.ts'
 
 type Facts = Readonly<
@@ -23,6 +23,7 @@ type Facts = Readonly<
 > & {
   readonly version: string
   readonly standbyNames: string
+  readonly standbys: number
   readonly nowMs: number
   readonly connectionsMax: number
 }
@@ -31,6 +32,7 @@ const FACTS = statement<Facts>(
   `SELECT current_setting('server_version') AS version,
       pg_is_in_recovery() AS "isStandby",
       current_setting('synchronous_standby_names') AS "standbyNames",
+      ${STANDBYS_NOW} AS standbys,
       current_setting('fsync') = 'on' AS "isSynced",
       coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) AS "mayCreate",
       to_regclass('prepd_schema') IS NOT NULL AS "hasTables",
@@ -97,10 +99,18 @@ function findingsOf(name: string, look: Facts | string, instance: Instance): Fin
   return [ok(`${name} takes writes, ${look.version}`), ...wrongs(name, look, instance)]
 }
 
-function wrongs(name: string, look: Facts, { connectionsMax, nowMs }: Instance): Finding[] {
+function wrongs(
+  name: string,
+  look: Facts,
+  { postgres, connectionsMax, nowMs }: Instance,
+): Finding[] {
   const skewMs = Math.round(Math.abs(look.nowMs - nowMs()))
+  const standbys = Math.max(look.standbys, postgres.hosts.length - 1)
   const rows: readonly (readonly [boolean, Finding])[] = [
-    [awaitsEveryStandby(look.standbyNames), warn(`${name} has no synchronous standby`, STANDBY)],
+    [
+      awaitsEveryStandby(look.standbyNames, standbys),
+      warn(`${name} has no synchronous standby`, STANDBY),
+    ],
     [look.keeps, fail(`${name}: a pooler stands before it`, POOLER)],
     [
       connectionsMax <= look.connectionsMax,

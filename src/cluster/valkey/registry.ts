@@ -33,7 +33,7 @@ return 1`)
 /**
  * ARGV is witness, deployment, cluster, branch, the most claims of all and of this owner, and timestamp and claim in turn. Answers 0
  * where the history is not the newest of this witness, and -1 where a bound is reached. Claims whose time has come are dropped: the
- * lease of their history covers them.
+ * lease of their history covers them. The set of all has no time to live, so no policy of volatile keys evicts it.
  */
 const PUBLISH = script(`${ENGINE_CLOCK}${ENGINE_RUN}
 local held = redis.call('HMGET', KEYS[1], 'witness', 'deployment', 'cluster', 'branch')
@@ -47,9 +47,16 @@ for at = 2, 3 do
 end
 for at = 2, 3 do
   redis.call('ZADD', KEYS[at], unpack(ARGV, 7))
-  redis.call('PEXPIRE', KEYS[at], ${VALKEY_LIMITS.aheadKeptMs})
 end
+redis.call('PERSIST', KEYS[2])
+redis.call('PEXPIRE', KEYS[3], ${VALKEY_LIMITS.aheadKeptMs})
 return 1`)
+
+/** ARGV is the witness, and the timestamp after which claims are read. Answers 0 where this memory is another witness. */
+const PUBLISHED = script(`${ENGINE_RUN}
+if string.sub(ARGV[1], 1, #run + 1) ~= run .. ' ' then return 0 end
+if redis.call('HGET', KEYS[1], 'witness') ~= ARGV[1] then return 0 end
+return redis.call('ZRANGEBYSCORE', KEYS[2], '(' .. ARGV[2], '+inf', 'WITHSCORES')`)
 
 type Parts = {
   readonly engine: Pick<Engine, 'run' | 'ask'>
@@ -96,8 +103,10 @@ export function databaseRegistry({ engine, instance, newName }: Parts): Database
       throw new EngineAway('refused')
     },
     publish,
-    published: async () => {
-      const rows = await engine.ask((redis) => redis.zrange(AHEAD_KEY, '0', '-1', 'WITHSCORES'))
+    published: async (witness, sinceMs) => {
+      const reply = await engine.run(PUBLISHED, [KEY, AHEAD_KEY], [witness, sinceMs])
+      if (!Array.isArray(reply)) throw new EngineAway('refused')
+      const rows = reply.map(String)
       return rows.flatMap((text, at) => (at % 2 === 0 ? aheadFrom(text, rows[at + 1]) : []))
     },
   }

@@ -78,8 +78,8 @@ export type DatabaseRegistry = {
     claims: readonly AheadClaim[],
     share: PublishedShare,
   ) => Promise<boolean>
-  /** The published claims whose timestamps may still lie ahead. */
-  readonly published: () => Promise<readonly AheadClaim[]>
+  /** The published claims with later timestamps. Throws EngineAway where the memory is another witness by now. */
+  readonly published: (witness: string, sinceMs: number) => Promise<readonly AheadClaim[]>
 }
 
 /** Whose share published claims take. Those that only cancel or reduce are published beyond every bound. */

@@ -17,6 +17,18 @@ test.each([
 ] as const)(
   'synchronous_standby_names = %s waits for every named standby: %p',
   (names, isWaiting) => {
-    expect(awaitsEveryStandby(names)).toBe(isWaiting)
+    expect(awaitsEveryStandby(names, 0)).toBe(isWaiting)
+  },
+)
+
+test.each([
+  ['walreceiver', 1, true],
+  ['walreceiver', 2, false],
+  ['FIRST 2 (a, b)', 2, true],
+  ['FIRST 2 (a, b)', 3, false],
+] as const)(
+  'synchronous_standby_names = %s waits for all of %i standbys: %p',
+  (names, standbys, isWaiting) => {
+    expect(awaitsEveryStandby(names, standbys)).toBe(isWaiting)
   },
 )

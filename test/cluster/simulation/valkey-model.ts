@@ -67,10 +67,11 @@ export function registryAt(
       await pass()
       return isNewest
     },
-    published: async () => {
-      const { ahead } = await pass()
-      const nowMs = CLOCK_MS + time.nowMs() + valkeyNow().offsetMs
-      return ahead.filter(({ sinceMs }) => sinceMs >= nowMs)
+    published: async (witness, afterMs) => {
+      const { ahead, record, run } = await pass()
+      if (record?.witness !== witness || !witness.startsWith(`${run} `))
+        throw new EngineAway('refused')
+      return ahead.filter(({ sinceMs }) => sinceMs > afterMs)
     },
   }
 }
