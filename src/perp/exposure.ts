@@ -2,7 +2,7 @@ import { larger, mulDiv, PER_MICRO } from '../core/decimals.ts'
 import { isObject } from '../core/json.ts'
 import type { Used } from '../core/spending.ts'
 import { fromMicros, times, toAmount, toMicros } from './amounts.ts'
-import { dayPnl, type PeriodRows, type PositionsDay, positionsDay } from './pnl.ts'
+import { type DayTotals, dayPnl, type PositionsDay, positionsDay } from './pnl.ts'
 import {
   type MarginMode,
   type Position,
@@ -57,12 +57,8 @@ export function parseFigures(answer: unknown, askedAtMs: number): AccountFigures
 }
 
 /** The figures with the result of the last 24 hours, rounded as it is shown; null if that is not known. */
-export function withDayResult(
-  figures: AccountFigures,
-  rows: PeriodRows,
-  nowMs: number,
-): AccountFigures | null {
-  const { net } = dayPnl(figures.day, rows, nowMs)
+export function withDayResult(figures: AccountFigures, totals: DayTotals): AccountFigures | null {
+  const { net } = dayPnl(figures.day, totals)
   return net === null ? null : { ...figures, dayResultMicros: mulDiv(net, 1n, PER_MICRO, 'half') }
 }
 

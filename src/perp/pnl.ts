@@ -1,5 +1,5 @@
 import { DAY_MS } from '../contract/durations.ts'
-import { absolute } from '../core/decimals.ts'
+import { absolute, ONE, smaller } from '../core/decimals.ts'
 import { isObject, type Row, rowsAt } from '../core/json.ts'
 import { fromMicros, toAmount, toUsdcNumber } from './amounts.ts'
 import { isWholeAnswer } from './waiting.ts'
@@ -24,7 +24,7 @@ const TIMES = {
   liquidations: 'timestamp',
 } as const satisfies Readonly<Record<keyof PeriodRows, string>>
 
-/** The rows of the last 24 hours in an answer to one of these reads; null where another page may have more of them. */
+/** The rows of the last 24 hours in an answer to one of these reads; null where there may be more of them. */
 export function dayRows(
   answer: unknown,
   name: keyof PeriodRows,
@@ -32,15 +32,56 @@ export function dayRows(
 ): readonly Row[] | null {
   if (!isObject(answer)) return null
   const rows = rowsAt(answer, 'rows')
-  const [newest = 0, oldest = 0] = [rows.at(0), rows.at(-1)].map((row) =>
-    rowTimeMs(row?.[TIMES[name]]),
-  )
+  const [newest = 0, oldest = 0] = [rows.at(0), rows.at(-1)].map((row) => timeIn(row, name))
   const isPast = oldest > 0 && oldest < newest && oldest <= nowMs - DAY_MS
-  return isPast || isWholeAnswer(answer) ? ofDay(rows, name, nowMs) : null
+  return isPast || (isWholeAnswer(answer) && !isCut(rows, name)) ? ofDay(rows, name, nowMs) : null
+}
+
+/** The venue answers the latest of the fills that a read of trades selects, whatever their number is. */
+export const FILLS_MAX = 500
+
+/** Whether rows of one read are as many as the venue answers at most, so that its total may leave older ones out. */
+function isCut(rows: readonly Row[], name: keyof PeriodRows): boolean {
+  return name === 'fills' && rows.length >= FILLS_MAX
+}
+
+/** The time of a row in ms; zero if it has none. */
+function timeIn(row: Row | undefined, name: keyof PeriodRows): number {
+  return rowTimeMs(row?.[TIMES[name]])
+}
+
+/**
+ * The totals of rows of the last 24 hours: fees and funding as they changed the account, and the number of liquidations, as
+ * amounts; null is unknown.
+ */
+export type DayTotals = Readonly<Record<keyof PeriodRows, bigint | null>>
+
+const PARTS = {
+  fills: fillFee,
+  funding: fundingChange,
+  liquidations: () => ONE,
+} as const satisfies Readonly<Record<keyof PeriodRows, (row: Row) => bigint | null>>
+
+/** The total of those rows that are of the last 24 hours; null where they or a part of one are unknown. */
+export function dayTotal(
+  rows: readonly Row[] | null,
+  name: keyof PeriodRows,
+  nowMs: number,
+): bigint | null {
+  return rows && partTotal(ofDay(rows, name, nowMs), PARTS[name])
+}
+
+/** The totals of the last 24 hours in the rows of a period that is no shorter. */
+export function dayTotals({ fills, funding, liquidations }: PeriodRows, nowMs: number): DayTotals {
+  return {
+    fills: dayTotal(fills, 'fills', nowMs),
+    funding: dayTotal(funding, 'funding', nowMs),
+    liquidations: dayTotal(liquidations, 'liquidations', nowMs),
+  }
 }
 
 function ofDay(rows: readonly Row[], name: keyof PeriodRows, nowMs: number): readonly Row[] {
-  return rows.filter((row) => rowTimeMs(row[TIMES[name]]) > nowMs - DAY_MS)
+  return rows.filter((row) => timeIn(row, name) > nowMs - DAY_MS)
 }
 
 /**
@@ -78,23 +119,28 @@ export function positionsDay(positions: Row) {
   return { prices, fees }
 }
 
+/** The next step where all rows were read and the result of the last 24 hours is unknown all the same. */
+export const DAY_UNKNOWN =
+  'The loss of the last 24 hours is not known: a position was closed and settled, and there was a liquidation, a fee in another token than USDC, or more than 500 fills. It is known again once these are older than 24 hours.'
+
 /**
  * What the last 24 hours changed an account's value by, money moved in or out aside, as amounts by their causes, each
- * signed as it changed the account; null is unknown. Fees that positions do not show are those of the fills, unless a
- * liquidation, which has no fill, took some.
+ * signed as it changed the account; null is unknown.
  */
-export function dayPnl(
-  { prices, fees: shown }: PositionsDay,
-  { fills, funding, liquidations }: PeriodRows,
-  nowMs: number,
-) {
-  const charges = funding && ofDay(funding, 'funding', nowMs)
-  const isUnliquidated = liquidations && ofDay(liquidations, 'liquidations', nowMs).length === 0
-  const traded = isUnliquidated && fills ? ofDay(fills, 'fills', nowMs) : null
-  const fees = shown ?? (traded && partTotal(traded, fillFee))
-  const received = charges && partTotal(charges, fundingChange)
-  const isKnown = prices !== null && fees !== null && received !== null
-  return { prices, fees, funding: received, net: isKnown ? prices + fees + received : null }
+export function dayPnl({ prices, fees: shown }: PositionsDay, totals: DayTotals) {
+  const fees = dayFees(shown, totals)
+  const { funding } = totals
+  const isKnown = prices !== null && fees !== null && funding !== null
+  return { prices, fees, funding, net: isKnown ? prices + fees + funding : null }
+}
+
+/**
+ * The fees that positions show, or those of fills where they are more: positions whose PnL adds up to zero may have been
+ * settled. Without fees of positions they are those of the fills, unless a liquidation, which has no fill, took some.
+ */
+function dayFees(shown: bigint | null, { fills, liquidations }: DayTotals): bigint | null {
+  if (shown !== null) return fills === null ? shown : smaller(shown, fills)
+  return liquidations === 0n ? fills : null
 }
 
 /** Whether the PnL of rows adds up to a total, except for a micro-USDC that each row may be rounded by. */

@@ -135,10 +135,9 @@ describe('figures of an account', () => {
     for (const given of [rows, rows.toReversed()]) {
       const figures = parseFigures(answer(given), 7)
       expect(figures).toMatchObject({ askedAtMs: 7, valueMicros: 10n * MICROS })
-      const funding = [{ funding_fee: 0.05, payment_type: 'Pay', created_time: 1 }]
-      const day = { fills: null, funding, liquidations: null }
-      expect(figures && withDayResult(figures, day, 7)?.dayResultMicros).toBe(-1_350_000n)
-      expect(figures && withDayResult(figures, { ...day, funding: null }, 7)).toBeNull()
+      const day = { fills: null, funding: -USDC / 20n, liquidations: null }
+      expect(figures && withDayResult(figures, day)?.dayResultMicros).toBe(-1_350_000n)
+      expect(figures && withDayResult(figures, { ...day, funding: null })).toBeNull()
       const sides = marketSides(figures?.exposures ?? []).get(ETH)
       expect(sides).toEqual({ long: 300n * MICROS, short: 410n * MICROS })
       expect(sides && marketExposure(sides)).toBe(410n * MICROS)

@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { ONE } from '../../src/core/decimals.ts'
-import { DAY_READS, dayPnl, dayRows, type PeriodRows, positionsDay } from '../../src/perp/pnl.ts'
+import {
+  DAY_READS,
+  dayPnl,
+  dayRows,
+  dayTotals,
+  type PeriodRows,
+  positionsDay,
+} from '../../src/perp/pnl.ts'
 import { openVenueFixture } from '../simulator/fixture.ts'
 import { BTC } from '../simulator/past/small-feed.ts'
 import { consentsOf, passed } from '../simulator/rest/money/consents.ts'
@@ -12,7 +19,7 @@ const BTC_ROW = { symbol: 'PERP_BTC_USDC', pnl_24_h: '-3.000001', fee_24_h: '0.5
 const NO_ROWS = { fills: null, funding: [], liquidations: null }
 
 const day = (total_pnl_24_h: unknown, rows: readonly object[]) =>
-  dayPnl(positionsDay({ total_pnl_24_h, rows }), NO_ROWS, NOW)
+  dayPnl(positionsDay({ total_pnl_24_h, rows }), dayTotals(NO_ROWS, NOW))
 
 describe('fees of 24 hours', () => {
   test('are those of the rows while the rows hold all PnL of the day', () => {
@@ -63,7 +70,7 @@ test('fees of 24 hours are unknown once a venue has settled a position that was 
   const [fills, funding] = [await answered('fills'), await answered('funding')]
   const liquidations = await answered('liquidations')
   const known = (own: Partial<PeriodRows>) =>
-    dayPnl(positions, { fills, funding, liquidations, ...own }, fixture.nowMs())
+    dayPnl(positions, dayTotals({ fills, funding, liquidations, ...own }, fixture.nowMs()))
   expect(known({}).fees).toBe(paid)
   expect(known({}).net).toBe((positions.prices ?? 0n) + (paid ?? 0n))
   // A liquidation takes fees without a fill.
@@ -91,12 +98,34 @@ describe('rows of the last 24 hours', () => {
     expect(dayRows(null, 'funding', NOW)).toBeNull()
   })
 
+  test('are unknown of 500 fills that do not reach past the day, whatever total the venue names', () => {
+    const fills = (count: number, oldestAge: number, total = count) => {
+      const ages = Array.from({ length: count }, (_, at) => (at === count - 1 ? oldestAge : at))
+      const rows = ages.map((age) => ({ executed_timestamp: NOW - age }))
+      return dayRows({ rows, meta: { total, current_page: 1 } }, 'fills', NOW)
+    }
+    expect(fills(500, DAY_MS - 1)).toBeNull()
+    expect(fills(500, DAY_MS)).toHaveLength(499)
+    expect(fills(499, DAY_MS - 1)).toHaveLength(499)
+  })
+
+  test('give more fees than positions show once settled positions add up to zero', () => {
+    const fee = (paid: number) => [{ fee: paid, fee_asset: 'USDC', executed_timestamp: NOW }]
+    const fees = (paid: number) =>
+      dayPnl(
+        positionsDay({ total_pnl_24_h: 12.5, rows: [ETH_ROW] }),
+        dayTotals({ fills: fee(paid), funding: [], liquidations: null }, NOW),
+      ).fees
+    expect(fees(7)).toBe(-7n * ONE)
+    expect(fees(1)).toBe(-2n * ONE)
+  })
+
   test('leave out what is a day old or older', () => {
     const paid = (age: number) => ({
       ...{ funding_fee: 3, payment_type: 'Pay', created_time: NOW - age },
     })
     const funding = [paid(DAY_MS - 1), paid(DAY_MS)]
     const rows = { fills: null, funding, liquidations: null }
-    expect(dayPnl({ prices: 0n, fees: 0n }, rows, NOW).net).toBe(-3n * ONE)
+    expect(dayPnl({ prices: 0n, fees: 0n }, dayTotals(rows, NOW)).net).toBe(-3n * ONE)
   })
 })

@@ -1,4 +1,4 @@
-import { orElse } from '../../core/loop/guarded.ts'
+import type { Row } from '../../core/json.ts'
 import type { Limits } from '../../core/mandate.ts'
 import {
   type AccountFigures,
@@ -7,11 +7,19 @@ import {
   withWaiting,
 } from '../../perp/exposure.ts'
 import { needsDayResult, needsExposure } from '../../perp/limits.ts'
-import { DAY_READS, dayRows, type PeriodRows } from '../../perp/pnl.ts'
+import {
+  DAY_READS,
+  DAY_UNKNOWN,
+  type DayTotals,
+  dayRows,
+  dayTotal,
+  type PeriodRows,
+  type PositionsDay,
+  positionsDay,
+} from '../../perp/pnl.ts'
 import { FIGURE_READS, parseWaiting, type WaitingOrder } from '../../perp/waiting.ts'
 import { type MarketBound, toMarketBound } from '../../perp/worst-case.ts'
 import { accountRead } from '../account-call.ts'
-import { ClientFailure } from '../client/client.ts'
 import { limitsOf } from '../limit-rules.ts'
 import { limitRefusal } from '../refusal.ts'
 import type { SignedContext } from '../tool.ts'
@@ -33,41 +41,40 @@ export async function readFigures(
   return known && waiting && withWaiting(known, waiting, await boundsOf(context, waiting))
 }
 
-/** The figures with the result of the day; null where the venue does not give it. */
+/** The figures with the result of the day; null where the venue does not give it. Throws ClientFailure. */
 async function withDay(
   context: SignedContext,
   figures: AccountFigures,
 ): Promise<AccountFigures | null> {
   const nowMs = await venueTimeMs(context)
-  const { fees } = figures.day
-  const names = fees === null ? DAY_NAMES : (['funding'] as const)
-  return withDayResult(figures, await readDay(context, nowMs, names), nowMs)
+  return withDayResult(figures, await readDay(context, nowMs, figures.day))
 }
 
-const DAY_NAMES = ['fills', 'funding', 'liquidations'] as const
-
+/** The totals that the result of the day needs beside what positions show of it. */
 async function readDay(
   context: SignedContext,
   nowMs: number,
-  names: readonly (keyof PeriodRows)[] = DAY_NAMES,
-): Promise<PeriodRows> {
-  const rowsOf = async (name: keyof PeriodRows) => {
-    if (!names.includes(name)) return null
-    const answer = accountRead(context, DAY_READS[name])
-    return dayRows(await answer.catch(orElse('mcp', null, ClientFailure)), name, nowMs)
-  }
+  { fees }: Pick<PositionsDay, 'fees'>,
+): Promise<DayTotals> {
+  const totalOf = async (name: keyof PeriodRows) =>
+    dayTotal(dayRows(await accountRead(context, DAY_READS[name]), name, nowMs), name, nowMs)
   const [fills, funding, liquidations] = await Promise.all([
-    rowsOf('fills'),
-    rowsOf('funding'),
-    rowsOf('liquidations'),
+    totalOf('fills'),
+    totalOf('funding'),
+    // They say whether fills have all fees, where positions do not show them.
+    fees === null ? totalOf('liquidations') : null,
   ])
   return { fills, funding, liquidations }
 }
 
-/** Reads the rows of the last 24 hours if the account's mandate limits losses: the relay refuses orders without them. */
-export async function readDayOfMandate(context: SignedContext): Promise<void> {
+/**
+ * Reads the rows of the last 24 hours if the account's mandate limits losses: the relay refuses orders without them.
+ * Throws ClientFailure.
+ */
+export async function readDayOfMandate(context: SignedContext, positions: Row): Promise<void> {
   const mandate = await readMandate(context)
-  if (mandate && needsDayResult(mandate.limits)) await readDay(context, context.venueClock.nowMs())
+  if (mandate && needsDayResult(mandate.limits))
+    await readDay(context, context.venueClock.nowMs(), positionsDay(positions))
 }
 
 /**
@@ -78,15 +85,26 @@ export async function readWaiting(context: SignedContext): Promise<readonly Wait
   return parseWaiting(await accountRead(context, WAITING))
 }
 
-/** The figures of `readFigures`. Throws mandate_exceeded where the venue does not give them. */
+/** The figures of `readFigures`. Throws mandate_exceeded where the venue does not give them, ClientFailure where it fails. */
 export async function figuresIn(context: SignedContext): Promise<AccountFigures> {
-  const figures = await readFigures(context)
+  const limits = limitsOf(context)
+  const figures = await readFigures(context, limits)
   if (figures) return figures
-  throw limitRefusal({ reason: 'unknown', next: NO_FIGURES })
+  throw limitRefusal(unknownFigures(limits))
 }
 
-const NO_FIGURES =
-  'The venue gives no figures of the account now, or more than 500 conditional orders wait, so that its limits cannot be judged. Only reduce-only orders go.'
+/** Why limits cannot be judged where the venue has answered and a figure is missing, with the next step. */
+export function unknownFigures(limits: Limits) {
+  const causes = [
+    'The account value or a position cannot be read.',
+    ...(needsExposure(limits) ? [MANY_WAIT] : []),
+    ...(needsDayResult(limits) ? [DAY_UNKNOWN] : []),
+  ]
+  const next = causes.length === 1 ? causes.join('') : `One of: ${causes.join(' Or: ')}`
+  return { reason: 'unknown', next: `${next} Only reduce-only orders go.` } as const
+}
+
+const MANY_WAIT = 'More than 500 conditional orders wait, or one has no worst case: cancel some.'
 
 async function boundsOf(
   context: SignedContext,

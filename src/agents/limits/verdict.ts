@@ -5,7 +5,7 @@ import { needsFigures, roomFor } from '../../perp/limits.ts'
 import { approvalsOneByOne, type LimitState, limitVerdict } from '../../perp/verdict.ts'
 import { limitsOf, type Named, settingOf, shownExcess } from '../limit-rules.ts'
 import type { ToolContext } from '../tool.ts'
-import { figuresIn, readFigures } from './figures.ts'
+import { figuresIn, readFigures, unknownFigures } from './figures.ts'
 import { readMandate, type SignedMandate } from './mandate.ts'
 import { takesOtherMode } from './margin-mode.ts'
 import {
@@ -63,6 +63,7 @@ function shown(
   const orders = writes.map(plannedOrder)
   const isUnknown = writes.some(({ spending }) => isUnjudged(state.limits, spending))
   const excess = limitVerdict(state, orders)
+  const isMissing = context.credentials !== null && !state.figures && needsFigures(state.limits)
   const [only, ...others] = orders
   // Each is a write of its own.
   const values = writes.map(({ spending }) => spending.order)
@@ -70,6 +71,7 @@ function shown(
   const room = only && others.length === 0 && isOfValue ? roomFor(only, state) : undefined
   return {
     broken: [
+      ...(isMissing ? [unknownFigures(state.limits)] : []),
       ...(isUnknown ? [{ reason: 'unknown', next: NO_WORST_CASE }] : []),
       ...excess.map((each) => shownExcess(context, each, settingFor, room)),
     ],

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../contract/durations.ts'
-import { pick, type Row, rowsAt } from '../../core/json.ts'
+import { isObject, pick, type Row, rowsAt } from '../../core/json.ts'
 import { orElse } from '../../core/loop/guarded.ts'
 import { accountRead } from '../account-call.ts'
 import { ClientFailure } from '../client/client.ts'
@@ -83,7 +83,8 @@ const listPositions = accountTool({
   }),
   run: async (context, { sort, limit }) => {
     await readWaiting(context).catch(orElse('mcp', null, ClientFailure))
-    const open = (await openPositionRows(context)).map(
+    const answer = await accountRead(context, '/v1/positions')
+    const open = openPositionRows(answer).map(
       (row): Row => ({
         ...pick(row, POSITION_FIELDS),
         // The venue writes 0 where no price leads to liquidation.
@@ -94,7 +95,9 @@ const listPositions = accountTool({
         liq_distance_pct: liquidationDistance(row),
       }),
     )
-    await readDayOfMandate(context)
+    // Positions are shown whether or not the result of the day can be read.
+    if (isObject(answer))
+      await readDayOfMandate(context, answer).catch(orElse('mcp', undefined, ClientFailure))
     const positions = open.toSorted(POSITION_ORDERS[sort]).map((row) => cleaned(row))
     const more = 'Pass a larger limit.'
     const list = listAnswer(positions, { rows: 'positions', rowsMax: limit, more })

@@ -4,7 +4,7 @@ import { orElse } from '../../core/loop/guarded.ts'
 import { amountNumber, onStep, times, toAmount, toUsdcNumber } from '../../perp/amounts.ts'
 import { breakEvenPrice } from '../../perp/break-even.ts'
 import { takerFeeRate } from '../../perp/margin-account.ts'
-import { dayPnl, type PeriodRows, pnlSince, positionsDay } from '../../perp/pnl.ts'
+import { dayPnl, dayTotals, type PeriodRows, pnlSince, positionsDay } from '../../perp/pnl.ts'
 import { toMarginMode } from '../../perp/positions.ts'
 import { accountRead } from '../account-call.ts'
 import { ClientFailure } from '../client/client.ts'
@@ -73,7 +73,7 @@ const getReport = accountTool({
       pnl: {
         last_24h: pnlSince(rows, nowMs - DAY_MS),
         last_7d: pnlSince(rows, weekMs),
-        value_24h: inUsdc(dayPnl(positionsDay(positionsAnswer), rows, nowMs)),
+        value_24h: inUsdc(dayPnl(positionsDay(positionsAnswer), dayTotals(rows, nowMs))),
       },
       positions: table(POSITION_COLUMNS, shown.toSorted(byDistance)),
       open_orders: orders && table(ORDER_COLUMNS, orders.rows, orders.total),

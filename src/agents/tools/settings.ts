@@ -91,7 +91,9 @@ async function withCause(context: SignedContext, error: unknown, symbol: string)
   const query = { symbol, status: 'INCOMPLETE', page: 1, size: 1 }
   const count = (path: string) => accountRead(context, path, query).then(totalOf, () => 0)
   const [positions, orders, conditional] = await Promise.all([
-    openPositionRows(context).catch((): readonly Row[] => []),
+    accountRead(context, '/v1/positions')
+      .then(openPositionRows)
+      .catch((): readonly Row[] => []),
     count('/v1/orders'),
     count('/v1/algo/orders'),
   ])

@@ -37,9 +37,9 @@ export async function accountView(context: SignedContext) {
   }
 }
 
-/** The venue's rows of open positions; a market may have one row per margin mode. */
-export async function openPositionRows(context: SignedContext): Promise<readonly Row[]> {
-  return rowsAt(await accountRead(context, '/v1/positions'), 'rows').filter(isOpen)
+/** The rows of open positions in an answer to `GET /v1/positions`; a market may have one row per margin mode. */
+export function openPositionRows(answer: unknown): readonly Row[] {
+  return rowsAt(answer, 'rows').filter(isOpen)
 }
 
 /** The open positions of all markets and both margin modes. */

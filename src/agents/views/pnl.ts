@@ -1,7 +1,7 @@
 import { LIMITS } from '../../contract/limits.ts'
 import { type Row, rowsAt } from '../../core/json.ts'
 import { orElse } from '../../core/loop/guarded.ts'
-import type { PeriodRows } from '../../perp/pnl.ts'
+import { FILLS_MAX, type PeriodRows } from '../../perp/pnl.ts'
 import { accountRead, type Query } from '../account-call.ts'
 import { ClientFailure } from '../client/client.ts'
 import { totalOf } from '../rows.ts'
@@ -15,7 +15,8 @@ export async function periodRows(context: SignedContext, fromMs: number): Promis
     allRows(context, '/v1/funding_fee/history', since),
     allRows(context, '/v1/liquidations', since),
   ])
-  return { fills, funding, liquidations }
+  // Exactly as many as the venue answers at most: older ones may be missing.
+  return { fills: fills?.length === FILLS_MAX ? null : fills, funding, liquidations }
 }
 
 /** Every row of a paged list; null where it cannot be read, or has more rows than are read for one answer. */

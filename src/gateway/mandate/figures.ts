@@ -1,7 +1,7 @@
 import { createBoundedMap } from '../../core/bounded-map.ts'
-import { parsedJson, type Row } from '../../core/json.ts'
+import { parsedJson } from '../../core/json.ts'
 import { type AccountFigures, parseFigures } from '../../perp/exposure.ts'
-import { dayRows, type PeriodRows } from '../../perp/pnl.ts'
+import { type DayTotals, dayRows, dayTotal, type PeriodRows } from '../../perp/pnl.ts'
 import { type Position, parsePositions } from '../../perp/positions.ts'
 import { parseOpenOrders, type StillOpening, waitingToOpen } from '../../perp/still-opening.ts'
 import { parseReducing, parseWaiting, type WaitingOrder } from '../../perp/waiting.ts'
@@ -53,7 +53,9 @@ export type KeptAccount = {
   /** When the positions were asked for; the figures count from the read of conditional orders before that. */
   readonly positionsAtMs: number
   readonly waiting: readonly WaitingOrder[] | null
-  readonly dayRows: PeriodRows
+  readonly day: DayTotals
+  /** Whether all reads of the last 24 hours that a limit of losses asks for are new. */
+  readonly isDayRead: boolean
 }
 
 type WaitingRead = {
@@ -62,13 +64,13 @@ type WaitingRead = {
   readonly orders: readonly WaitingOrder[]
 }
 
-type DayRead = { readonly askedAtMs: number; readonly rows: readonly Row[] | null }
+type DayRead = { readonly askedAtMs: number; readonly total: bigint | null }
 
 type OpenRead = { readonly askedAtMs: number; readonly orders: readonly StillOpening[] }
 
 type Kept = {
   readonly reads: readonly WaitingRead[]
-  readonly account: Omit<KeptAccount, 'dayRows'> | null
+  readonly account: Omit<KeptAccount, 'day' | 'isDayRead'> | null
   readonly day: Readonly<Record<keyof PeriodRows, DayRead>>
   readonly open: OpenRead | null
   readonly reducing: ReadonlySet<string>
@@ -87,7 +89,7 @@ const READS_MAX = 3
 /** Ids of conditional orders per account that are known to only reduce, the latest: twice the largest answer. */
 const REDUCING_MAX = 1_000
 
-const UNREAD: DayRead = { askedAtMs: 0, rows: null }
+const UNREAD: DayRead = { askedAtMs: 0, total: null }
 
 const NONE: Kept = {
   reads: [],
@@ -103,11 +105,10 @@ export function createKeptFigures(): KeptFigures {
   const held = createBoundedMap<string, Kept>(HELD_MAX)
 
   function put(accountId: string, kept: Kept): void {
-    const { reads, account, day, open, reducing } = kept
+    const { reads, account, open, reducing } = kept
     const rows = reads.reduce((sum, { orders }) => sum + orders.length, 0)
-    const dayRows = Object.values(day).reduce((sum, read) => sum + (read.rows?.length ?? 0), 0)
     const others = (account?.figures.exposures.length ?? 0) + (open?.orders.length ?? 0)
-    held.put(accountId, kept, 1 + rows + dayRows + others + reducing.size)
+    held.put(accountId, kept, 1 + rows + others + reducing.size)
   }
 
   return {
@@ -129,9 +130,12 @@ export function createKeptFigures(): KeptFigures {
     },
     keepDay: (name, { accountId, path, askedAtMs }, answer, venueMs) => {
       const kept = held.get(accountId) ?? NONE
-      if (!isOfAll(path) || askedAtMs < kept.day[name].askedAtMs) return
-      const rows = isDayShown(kept, name) ? null : dayRows(parsedJson(answer), name, venueMs)
-      put(accountId, { ...kept, day: { ...kept.day, [name]: { askedAtMs, rows } } })
+      const before = kept.day[name]
+      if (!isOfAll(path) || askedAtMs < before.askedAtMs) return
+      const total = dayTotal(dayRows(parsedJson(answer), name, venueMs), name, venueMs)
+      // A shorter page may not reach as far as the read before it.
+      if (total === null && before.total !== null && isNew(before, askedAtMs)) return
+      put(accountId, { ...kept, day: { ...kept.day, [name]: { askedAtMs, total } } })
     },
     keepOrders: ({ accountId, path, askedAtMs }, answer) => {
       const orders = isOfAll(path) ? parseOpenOrders(parsedJson(answer)) : null
@@ -147,11 +151,7 @@ export function createKeptFigures(): KeptFigures {
       put(accountId, { ...kept, reducing })
     },
     reducing: (accountId) => held.get(accountId)?.reducing ?? NONE.reducing,
-    find: (accountId, nowMs) => {
-      const { account, day } = held.get(accountId) ?? NONE
-      if (!account || !isNew(account.figures, nowMs)) return null
-      return { ...account, dayRows: newRows(day, nowMs) }
-    },
+    find: (accountId, nowMs) => keptAccount(held.get(accountId) ?? NONE, nowMs),
     noteOpening: (accountId) => {
       const before = held.get(accountId) ?? NONE
       put(accountId, { ...before, opening: before.opening + 1 })
@@ -161,14 +161,15 @@ export function createKeptFigures(): KeptFigures {
   }
 }
 
-/** Whether positions show what rows are read for: fills are many, and give only the fees that positions do not show. */
-function isDayShown({ account }: Kept, name: keyof PeriodRows): boolean {
-  return name !== 'funding' && account !== null && account.figures.day.fees !== null
+function keptAccount({ account, day }: Kept, nowMs: number): KeptAccount | null {
+  if (!account || !isNew(account.figures, nowMs)) return null
+  const isDayRead = Object.values(day).every((read) => isNew(read, nowMs))
+  return { ...account, day: newTotals(day, nowMs), isDayRead }
 }
 
-function newRows({ fills, funding, liquidations }: Kept['day'], nowMs: number): PeriodRows {
-  const rowsOf = (read: DayRead) => (isNew(read, nowMs) ? read.rows : null)
-  return { fills: rowsOf(fills), funding: rowsOf(funding), liquidations: rowsOf(liquidations) }
+function newTotals({ fills, funding, liquidations }: Kept['day'], nowMs: number): DayTotals {
+  const totalOf = (read: DayRead) => (isNew(read, nowMs) ? read.total : null)
+  return { fills: totalOf(fills), funding: totalOf(funding), liquidations: totalOf(liquidations) }
 }
 
 function stillOpeningIn(

@@ -2,7 +2,7 @@ import type { Limits } from '../../core/mandate.ts'
 import type { Clock } from '../../core/ports.ts'
 import { type AccountFigures, withDayResult, withWaiting } from '../../perp/exposure.ts'
 import { needsDayResult, needsExposure, needsFigures } from '../../perp/limits.ts'
-import { DAY_READS } from '../../perp/pnl.ts'
+import { DAY_READS, DAY_UNKNOWN } from '../../perp/pnl.ts'
 import { FIGURE_READS } from '../../perp/waiting.ts'
 import type { MarketBound } from '../../perp/worst-case.ts'
 import type { KeptAccount, KeptFigures } from './figures.ts'
@@ -11,20 +11,24 @@ import { exceeded } from './refusals.ts'
 type Known = {
   readonly figures: KeptFigures
   readonly clock: Clock
-  readonly venueClock: Clock
 }
 
 /** The figures that limits need; null if they need none. Throws mandate_exceeded while they are not known. */
 export function neededFigures(
-  { figures, clock, venueClock }: Known,
+  { figures, clock }: Known,
   accountId: string,
   limits: Limits,
 ): KeptAccount | null {
   if (!needsFigures(limits)) return null
   const kept = figures.find(accountId, clock.nowMs())
   const waiting = needsExposure(limits) ? kept?.waiting : []
-  const known = needsDayResult(limits) ? kept && withDay(kept, venueClock.nowMs()) : kept?.figures
+  const known = needsDayResult(limits) ? kept && withDay(kept) : kept?.figures
   if (kept && known && waiting) return { ...kept, figures: known, waiting }
+  if (kept?.isDayRead && waiting)
+    throw exceeded({
+      reason: 'unknown',
+      next: `${DAY_UNKNOWN} Until then only cancels and reduce-only orders go.`,
+    })
   throw exceeded({
     reason: 'unknown',
     next: `Relay ${figureReads(limits)} first, as the tool list_positions does: the figures count for ten seconds.`,
@@ -32,8 +36,8 @@ export function neededFigures(
 }
 
 /** Kept figures with the result of the day; null while that is not known. */
-export function withDay({ figures, dayRows }: KeptAccount, venueMs: number): AccountFigures | null {
-  return withDayResult(figures, dayRows, venueMs)
+export function withDay({ figures, day }: KeptAccount): AccountFigures | null {
+  return withDayResult(figures, day)
 }
 
 function figureReads(limits: Limits): string {

@@ -74,7 +74,7 @@ async function figuresNow(
 ): Promise<AccountFigures | null> {
   const found = parts.figures.find(accountId, parts.clock.nowMs())
   if (!found) return null
-  const day = needsDayResult(limits) ? withDay(found, parts.venueClock.nowMs()) : null
+  const day = needsDayResult(limits) ? withDay(found) : null
   const figures = day ?? found.figures
   if (!found.waiting) return needsExposure(limits) ? null : figures
   const symbols = new Set(found.waiting.map(({ symbol }) => symbol))

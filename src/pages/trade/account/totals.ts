@@ -8,7 +8,7 @@ import {
   toMarginAccount,
   toOpenOrder,
 } from '../../../perp/margin-account.ts'
-import { dayPnl, positionsDay } from '../../../perp/pnl.ts'
+import { dayPnl, dayTotals, positionsDay } from '../../../perp/pnl.ts'
 import { parsePositions } from '../../../perp/positions.ts'
 import { type Exact, textOf } from '../../common/exact-json.ts'
 import { rowsAsRead } from './live-rows.ts'
@@ -65,8 +65,8 @@ export function dayPnlAtMarks(
   // The venue's result of the day is of the moment in which the rows were read.
   const rows = rowsAsRead(read)
   const total = { total_pnl_24_h: textOf(read, 'total_pnl_24_h'), rows }
-  const rowsOfDay = { fills: null, funding, liquidations: null }
-  const day = dayPnl(positionsDay(total), rowsOfDay, nowMs)
+  const totals = dayTotals({ fills: null, funding, liquidations: null }, nowMs)
+  const day = dayPnl(positionsDay(total), totals)
   const won = unsettledOf(now) - unsettledOf(positionsOf({ rows }))
   return { ...day, net: day.net === null ? null : day.net + won }
 }

@@ -41,12 +41,10 @@ const isDayNeeded = computed(() => signed.value !== null && needsDayResult(signe
 /** The reads of the last 24 hours that the limits need. */
 export const neededDayReads = computed(() => (isDayNeeded.value ? Object.values(DAY_READS) : []))
 
-const dayReading = (name: keyof PeriodRows) =>
-  followed(() =>
-    isDayNeeded.value ? accountTopic(DAY_READS[name], SLOW_MS, { topics: ['fills'] }) : null,
-  )
+const dayReading = (name: keyof PeriodRows, topics: readonly string[] = []) =>
+  followed(() => (isDayNeeded.value ? accountTopic(DAY_READS[name], SLOW_MS, { topics }) : null))
 const [fillsReading, fundingReading, liquidationsReading] = [
-  dayReading('fills'),
+  dayReading('fills', ['fills']),
   dayReading('funding'),
   dayReading('liquidations'),
 ]

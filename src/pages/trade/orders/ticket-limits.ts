@@ -19,7 +19,7 @@ import {
   UNVALUED_MICROS,
 } from '../../../perp/limits.ts'
 import type { MarketRules } from '../../../perp/market-rules.ts'
-import { dayRows, type PeriodRows } from '../../../perp/pnl.ts'
+import { dayRows, dayTotal, type PeriodRows } from '../../../perp/pnl.ts'
 import type { Side } from '../../../perp/positions.ts'
 import {
   type ApprovalLimit,
@@ -102,19 +102,13 @@ export function limitFigures(
   bounds: ReadonlyMap<string, MarketBound>,
   askedAtMs: number,
 ): AccountFigures | null {
-  const rowsOf = (name: keyof PeriodRows) => dayRows(day[name], name, askedAtMs)
+  const total = (name: keyof PeriodRows) =>
+    dayTotal(dayRows(day[name], name, askedAtMs), name, askedAtMs)
   const shown = parseFigures(positions, askedAtMs)
-  const figures =
-    shown && needsDayResult(limits)
-      ? withDayResult(
-          shown,
-          {
-            ...{ fills: rowsOf('fills'), funding: rowsOf('funding') },
-            liquidations: rowsOf('liquidations'),
-          },
-          askedAtMs,
-        )
-      : shown
+  const totals = () => ({
+    ...{ fills: total('fills'), funding: total('funding'), liquidations: total('liquidations') },
+  })
+  const figures = shown && needsDayResult(limits) ? withDayResult(shown, totals()) : shown
   if (!needsExposure(limits)) return figures
   const orders = parseWaiting(waiting)
   return figures && orders && withWaiting(figures, orders, bounds)

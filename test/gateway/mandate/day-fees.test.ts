@@ -1,0 +1,33 @@
+import { expect, test } from 'bun:test'
+import {
+  buy,
+  mandate,
+  openWorldForEach,
+  outcomeOf,
+  readFigures,
+  time,
+  USDC,
+  world,
+} from './gate-world.ts'
+
+openWorldForEach()
+
+test('a limit of losses goes on by the fees that are known, whatever shorter page is read after them', async () => {
+  await mandate({ maxLossUsdc: 50n * USDC })
+  world.dayResult = -40
+  const fills = (count: number) =>
+    Array.from({ length: count }, () => ({
+      ...{ fee: 0.01, fee_asset: 'USDC', executed_timestamp: time.nowMs },
+    }))
+  world.dayRows = { '/v1/trades': fills(400) }
+  await readFigures()
+  expect(await outcomeOf(buy(10))).toBe('sent')
+  world.dayRows = { '/v1/trades': fills(500) }
+  expect(await outcomeOf({ method: 'GET', path: '/v1/trades?page=1&size=25' })).toBe('sent')
+  expect(await outcomeOf(buy(10))).toBe('sent')
+  time.nowMs += 10_000
+  expect(await outcomeOf(buy(10))).toMatchObject({ next: expect.stringMatching(/^Relay GET/) })
+  await readFigures()
+  const unknown = { reason: 'unknown', next: expect.stringMatching(/^The loss of the last 24 h/) }
+  expect(await outcomeOf(buy(10))).toMatchObject(unknown)
+})
