@@ -108,7 +108,7 @@ const USE = {
       }),
       {
         description:
-          'Use of the limits that hold. null is unknown: relay GET /v1/algo/orders?status=INCOMPLETE&size=500 and then GET /v1/positions first, for maxLossUsdc the reads that its refusal names too; the figures count for ten seconds.',
+          'Use of the limits that hold. null is unknown: relay GET /v1/algo/orders?status=INCOMPLETE&size=500 and then GET /v1/positions first; the figures count for ten seconds.',
       },
     ),
   ),

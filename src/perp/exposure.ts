@@ -31,15 +31,15 @@ export type AccountFigures = {
   readonly valueMicros: bigint
   /** What the positions show of 24 hours. */
   readonly day: PositionsDay
-  /** The result of 24 hours with what is unrealised, fees and funding, in micro-USDC; null while it is not known. */
-  readonly dayResultMicros: bigint | null
+  /** The result of 24 hours with what is unrealised, and with what is known of fees and funding, in micro-USDC. */
+  readonly dayResultMicros: bigint
   /** Positions and open orders at the mark price, and waiting conditional orders at their worst case. */
   readonly exposures: readonly Exposure[]
 }
 
 /**
- * The figures of an account in an answer to `GET /v1/positions`, without conditional orders that wait and the result of the
- * day; null if one of them is missing.
+ * The figures of an account in an answer to `GET /v1/positions`, without conditional orders that wait and without what other
+ * reads say of the day; null if one of them is missing.
  */
 export function parseFigures(answer: unknown, askedAtMs: number): AccountFigures | null {
   if (!isObject(answer) || !Array.isArray(answer['rows'])) return null
@@ -51,16 +51,22 @@ export function parseFigures(answer: unknown, askedAtMs: number): AccountFigures
     askedAtMs,
     valueMicros: mulDiv(value, 1n, PER_MICRO, 'floor'),
     day,
-    dayResultMicros: null,
+    dayResultMicros: toMicrosNearest(day.prices + day.rowFees),
     exposures: positions.map(positionExposure),
   }
 }
 
-/** The figures with the result of the last 24 hours, rounded as it is shown; null if that is not known. */
-export function withDayResult(figures: AccountFigures, totals: DayTotals): AccountFigures | null {
-  const { net } = dayPnl(figures.day, totals)
-  return net === null ? null : { ...figures, dayResultMicros: mulDiv(net, 1n, PER_MICRO, 'half') }
+/**
+ * The figures with the result of the last 24 hours, rounded as it is shown. What is not known of fees of settled positions
+ * and of funding is left out: a limit of losses goes on without it.
+ */
+export function withDayResult(figures: AccountFigures, totals: DayTotals): AccountFigures {
+  const { prices, fees, funding } = dayPnl(figures.day, totals)
+  const known = (prices ?? 0n) + (fees ?? figures.day.rowFees) + (funding ?? 0n)
+  return { ...figures, dayResultMicros: toMicrosNearest(known) }
 }
+
+const toMicrosNearest = (amount: bigint) => mulDiv(amount, 1n, PER_MICRO, 'half')
 
 function positionExposure(position: Position): Exposure {
   const { symbol, mode, quantity, pendingBuys, pendingSells, mark } = position

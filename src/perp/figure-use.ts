@@ -14,7 +14,7 @@ export type FigureUse = {
   /** The largest exposure in a market, with writes that no figure shows yet. */
   readonly positionMicros: bigint
   /** What was lost in 24 hours; null while that is not known. */
-  readonly lossMicros: bigint | null
+  readonly lossMicros: bigint
   /** To two places and rounded up; null for an account of no value with positions. */
   readonly leverage: number | null
 }

@@ -193,16 +193,15 @@ function addedByOrder({ dayMicros: micros, ...order }: PlannedOrder): Exposure {
   return addedExposure({ ...order, micros })
 }
 
-/** What was lost in 24 hours, in micro-USDC; null while that is not known. */
-export function lostMicros({ dayResultMicros: result }: AccountFigures): bigint | null {
-  return result === null ? null : larger(0n, -result)
+/** What was lost in 24 hours, as far as it is known, in micro-USDC. */
+export function lostMicros({ dayResultMicros: result }: AccountFigures): bigint {
+  return larger(0n, -result)
 }
 
-/** A loss that is not known is above every limit. */
-function lossExcess({ maxLossUsdc: max }: Limits, lost: bigint | null): readonly Excess[] {
-  if (max === undefined || lost === 0n || (lost !== null && lost < max)) return []
+function lossExcess({ maxLossUsdc: max }: Limits, lost: bigint): readonly Excess[] {
+  if (max === undefined || lost === 0n || lost < max) return []
   const excess = { name: 'maxLossUsdc', reason: 'loss', limit: usdcNumber(max) } as const
-  return [lost === null ? excess : { ...excess, requested: usdcNumber(lost) }]
+  return [{ ...excess, requested: usdcNumber(lost) }]
 }
 
 function positionExcess({ maxPositionUsdc: max }: Limits, reached: bigint): readonly Excess[] {

@@ -115,19 +115,18 @@ export function positionsDay(positions: Row) {
   const prices = toAmount(positions['total_pnl_24_h'])
   const rows = rowsAt(positions, 'rows')
   const isWhole = hasTotal(rows, prices)
-  const fees = isWhole ? partTotal(rows, ({ fee_24_h: paid }) => negated(toAmount(paid))) : null
-  return { prices, fees }
+  const ofRows = partTotal(rows, ({ fee_24_h: paid }) => negated(toAmount(paid)))
+  return { prices, fees: isWhole ? ofRows : null, rowFees: ofRows ?? 0n }
 }
-
-/** The next step where all rows were read and the result of the last 24 hours is unknown all the same. */
-export const DAY_UNKNOWN =
-  'The loss of the last 24 hours is not known: a position was closed and settled, and there was a liquidation, a fee in another token than USDC, or more than 500 fills. It is known again once these are older than 24 hours.'
 
 /**
  * What the last 24 hours changed an account's value by, money moved in or out aside, as amounts by their causes, each
  * signed as it changed the account; null is unknown.
  */
-export function dayPnl({ prices, fees: shown }: PositionsDay, totals: DayTotals) {
+export function dayPnl(
+  { prices, fees: shown }: Pick<PositionsDay, 'prices' | 'fees'>,
+  totals: DayTotals,
+) {
   const fees = dayFees(shown, totals)
   const { funding } = totals
   const isKnown = prices !== null && fees !== null && funding !== null

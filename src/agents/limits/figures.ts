@@ -9,7 +9,6 @@ import {
 import { needsDayResult, needsExposure } from '../../perp/limits.ts'
 import {
   DAY_READS,
-  DAY_UNKNOWN,
   type DayTotals,
   dayRows,
   dayTotal,
@@ -41,11 +40,8 @@ export async function readFigures(
   return known && waiting && withWaiting(known, waiting, await boundsOf(context, waiting))
 }
 
-/** The figures with the result of the day; null where the venue does not give it. Throws ClientFailure. */
-async function withDay(
-  context: SignedContext,
-  figures: AccountFigures,
-): Promise<AccountFigures | null> {
+/** The figures with the result of the day, as far as it is known. Throws ClientFailure. */
+async function withDay(context: SignedContext, figures: AccountFigures): Promise<AccountFigures> {
   const nowMs = await venueTimeMs(context)
   return withDayResult(figures, await readDay(context, nowMs, figures.day))
 }
@@ -68,7 +64,7 @@ async function readDay(
 }
 
 /**
- * Reads the rows of the last 24 hours if the account's mandate limits losses: the relay refuses orders without them.
+ * Reads the rows of the last 24 hours if the account's mandate limits losses: the relay counts what they say.
  * Throws ClientFailure.
  */
 export async function readDayOfMandate(context: SignedContext, positions: Row): Promise<void> {
@@ -98,7 +94,6 @@ export function unknownFigures(limits: Limits) {
   const causes = [
     'The account value or a position cannot be read.',
     ...(needsExposure(limits) ? [MANY_WAIT] : []),
-    ...(needsDayResult(limits) ? [DAY_UNKNOWN] : []),
   ]
   const next = causes.length === 1 ? causes.join('') : `One of: ${causes.join(' Or: ')}`
   return { reason: 'unknown', next: `${next} Only reduce-only orders go.` } as const

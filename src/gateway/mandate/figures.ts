@@ -54,8 +54,6 @@ export type KeptAccount = {
   readonly positionsAtMs: number
   readonly waiting: readonly WaitingOrder[] | null
   readonly day: DayTotals
-  /** Whether all reads of the last 24 hours that a limit of losses asks for are new. */
-  readonly isDayRead: boolean
 }
 
 type WaitingRead = {
@@ -70,7 +68,7 @@ type OpenRead = { readonly askedAtMs: number; readonly orders: readonly StillOpe
 
 type Kept = {
   readonly reads: readonly WaitingRead[]
-  readonly account: Omit<KeptAccount, 'day' | 'isDayRead'> | null
+  readonly account: Omit<KeptAccount, 'day'> | null
   readonly day: Readonly<Record<keyof PeriodRows, DayRead>>
   readonly open: OpenRead | null
   readonly reducing: ReadonlySet<string>
@@ -163,8 +161,7 @@ export function createKeptFigures(): KeptFigures {
 
 function keptAccount({ account, day }: Kept, nowMs: number): KeptAccount | null {
   if (!account || !isNew(account.figures, nowMs)) return null
-  const isDayRead = Object.values(day).every((read) => isNew(read, nowMs))
-  return { ...account, day: newTotals(day, nowMs), isDayRead }
+  return { ...account, day: newTotals(day, nowMs) }
 }
 
 function newTotals({ fills, funding, liquidations }: Kept['day'], nowMs: number): DayTotals {

@@ -2,7 +2,6 @@ import type { Limits } from '../../core/mandate.ts'
 import type { Clock } from '../../core/ports.ts'
 import { type AccountFigures, withDayResult, withWaiting } from '../../perp/exposure.ts'
 import { needsDayResult, needsExposure, needsFigures } from '../../perp/limits.ts'
-import { DAY_READS, DAY_UNKNOWN } from '../../perp/pnl.ts'
 import { FIGURE_READS } from '../../perp/waiting.ts'
 import type { MarketBound } from '../../perp/worst-case.ts'
 import type { KeptAccount, KeptFigures } from './figures.ts'
@@ -24,27 +23,21 @@ export function neededFigures(
   const waiting = needsExposure(limits) ? kept?.waiting : []
   const known = needsDayResult(limits) ? kept && withDay(kept) : kept?.figures
   if (kept && known && waiting) return { ...kept, figures: known, waiting }
-  if (kept?.isDayRead && waiting)
-    throw exceeded({
-      reason: 'unknown',
-      next: `${DAY_UNKNOWN} Until then only cancels and reduce-only orders go.`,
-    })
   throw exceeded({
     reason: 'unknown',
     next: `Relay ${figureReads(limits)} first, as the tool list_positions does: the figures count for ten seconds.`,
   })
 }
 
-/** Kept figures with the result of the day; null while that is not known. */
-export function withDay({ figures, day }: KeptAccount): AccountFigures | null {
+/** Kept figures with the result of the day, as far as it is known. */
+export function withDay({ figures, day }: KeptAccount): AccountFigures {
   return withDayResult(figures, day)
 }
 
 function figureReads(limits: Limits): string {
   const [, positions] = FIGURE_READS
   const paths = needsExposure(limits) ? FIGURE_READS : [positions]
-  const day = needsDayResult(limits) ? Object.values(DAY_READS) : []
-  return [...paths, ...day].map((path) => `GET ${path}`).join(' and then ')
+  return paths.map((path) => `GET ${path}`).join(' and then ')
 }
 
 /** The figures with waiting orders. Throws mandate_exceeded where the worst case of one is not known. */

@@ -74,8 +74,7 @@ async function figuresNow(
 ): Promise<AccountFigures | null> {
   const found = parts.figures.find(accountId, parts.clock.nowMs())
   if (!found) return null
-  const day = needsDayResult(limits) ? withDay(found) : null
-  const figures = day ?? found.figures
+  const figures = needsDayResult(limits) ? withDay(found) : found.figures
   if (!found.waiting) return needsExposure(limits) ? null : figures
   const symbols = new Set(found.waiting.map(({ symbol }) => symbol))
   const bounds = symbols.size > 0 ? await marketBounds(parts, symbols) : new Map()
