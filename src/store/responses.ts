@@ -29,6 +29,7 @@ export function responseTable(
 ): ResponseTable {
   const statements = prepare(database)
   let totals = count()
+  let isClosed = false
 
   function count(): Totals {
     return statements.totals.get() ?? { rows: 0, bytes: 0 }
@@ -61,9 +62,9 @@ export function responseTable(
     }
   })
 
-  // One beyond the whole budget would push out everything and then itself.
+  // One beyond the whole budget would push out everything and then itself. A renewal may end after the store.
   async function put(key: string, { bytes, fetchedAtMs }: StoredResponse, expiresAtMs: number) {
-    if (bytes.byteLength > bounds.bytesMax) return
+    if (isClosed || bytes.byteLength > bounds.bytesMax) return
     await batch.add({ key, body: bytes, fetchedAtMs, expiresAtMs })
   }
 
@@ -84,7 +85,10 @@ export function responseTable(
     },
     sweep: (nowMs, rowsMax) =>
       subtract(guard(() => statements.dropExpired.all({ nowMs, rowsMax }))),
-    close: batch.write,
+    close: () => {
+      batch.write()
+      isClosed = true
+    },
   }
 }
 

@@ -109,6 +109,13 @@ describe('the answers in the store', () => {
     store.close()
   })
 
+  test('that come after the store was closed are not kept, and fail nobody', async () => {
+    const store = openSqlite(newPath(), NOW_MS, AT_ONCE)
+    await store.responses.put('a', answer(1, NOW_MS), NOW_MS + 9999)
+    store.close()
+    await store.responses.put('late', answer(1, NOW_MS + 1), NOW_MS + 9999)
+  })
+
   test('leave room again once they are swept', async () => {
     const store = openSqlite(':memory:', NOW_MS, { rowsMax: 2, bytesMax: 1000, batchMs: 0 })
     await store.responses.put('a', answer(1, NOW_MS), NOW_MS + 10)
