@@ -57,8 +57,8 @@ export function parseFigures(answer: unknown, askedAtMs: number): AccountFigures
 }
 
 /**
- * The figures with the result of the last 24 hours, rounded as it is shown. What is not known of fees of settled positions
- * and of funding is left out: a limit of losses goes on without it.
+ * The figures with the result of the last 24 hours, rounded as it is shown. Where funding or the
+ * fees of settled positions are unknown, the result leaves them out, and a limit of losses applies to the rest.
  */
 export function withDayResult(figures: AccountFigures, totals: DayTotals): AccountFigures {
   const { prices, fees, funding } = dayPnl(figures.day, totals)

@@ -76,7 +76,7 @@ export function createLanes(widths: LaneLimits): Lanes {
     }
   }
 
-  // Every call with room is admitted here, so a call that still waits has none, and a newcomer with room passes nobody.
+  // A call that still waits after this has no room, so a new call that has room overtakes no call that could go.
   function admitWaiting(): void {
     for (const lane of [lanes.reducing, lanes.write, lanes.read])
       while (freeSlots(lane) > 0 && lane.line.admitFirst((owner) => hasRoom(lane, owner)));

@@ -77,7 +77,7 @@ describe('the break-even price', () => {
         if (held === 0n) return expect(price).toBeNull()
         const size = absolute(held)
         if (price === null) {
-          // It has won so much, or lost so much, that no price above zero gives that back.
+          // The gain or loss so far is so large that no price above zero makes up for it.
           expect(held > 0n ? money >= 0n : money <= 0n).toBe(true)
           return
         }

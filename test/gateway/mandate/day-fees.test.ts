@@ -28,7 +28,7 @@ test('a limit of losses goes on by the fees that are known, whatever shorter pag
   time.nowMs += 10_000
   expect(await outcomeOf(buy(10))).toMatchObject({ next: expect.stringMatching(/^Relay GET/) })
   await readFigures()
-  // More fills than one read has leave their fees out, and lock nobody out.
+  // The venue has more fills than one read shows: the limit leaves their fees out, and orders still go.
   expect(await outcomeOf(buy(10))).toBe('sent')
   world.dayResult = -51
   await readFigures()
