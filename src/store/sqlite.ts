@@ -125,7 +125,7 @@ function openOwn(
 
 function storeOf(opened: Opened, nowMs: number, bounds: ResponseBounds): Store {
   const { mark } = opened
-  const { guard, damage } = watchTrouble()
+  const { guard, damage, close: closeGuard } = watchTrouble()
   const database = lateStatements(() => opened.database)
   const synced = lateStatements(opened.synced)
   const responses = responseTable(database, bounds, guard)
@@ -155,7 +155,14 @@ function storeOf(opened: Opened, nowMs: number, bounds: ResponseBounds): Store {
     agentJournal,
     traffic: trafficTable(parts),
     stats: readStats(opened.database),
-    check: () => group.durably(() => null).then(() => damage() ?? group.missing(), codeOf),
+    check: async () => {
+      try {
+        await group.durably(() => null)
+        return damage() ?? group.missing()
+      } catch (error) {
+        return codeOf(error)
+      }
+    },
     sweep: async (atMs, rowsMax) =>
       guard(
         () =>
@@ -171,6 +178,7 @@ function storeOf(opened: Opened, nowMs: number, bounds: ResponseBounds): Store {
       open = false
       responses.close()
       group.close()
+      closeGuard()
       close(opened)
     },
   }

@@ -85,6 +85,16 @@ describe('a SQLite file', () => {
     expect(await taking).toMatchObject([{ webhook: { id: 'w1' }, key: 'fill 1', body: '{}' }])
   })
 
+  test('ends a check that is under way as it is closed, and refuses all that comes later', async () => {
+    const store = openSqlite(newPath(), NOW_MS)
+    const checking = store.check()
+    store.close()
+    expect(await checking).not.toBeNull()
+    expect(await store.check()).not.toBeNull()
+    const refused = await store.webhooks.list('acc').catch((error: unknown) => error)
+    expect(refused).toMatchObject({ code: 'store_unavailable' })
+  })
+
   test('is refused when a newer prepd wrote it, and is not touched', () => {
     const path = newPath()
     openSqlite(path, NOW_MS).close()

@@ -101,7 +101,7 @@ export function createGroupCommit(
     isLost: ({ sinceMs, isSigned = false, isRepeatable = false }) =>
       !isRepeatable && (sinceMs <= lostAtMs || (isSigned && sinceMs < beganMs)),
     missing: () => {
-      const loss = lossIn(controls.find.get(LOSS_CONTROL)?.value)
+      const loss = lossIn(guard(() => controls.find.get(LOSS_CONTROL))?.value)
       return loss?.kind === 'missing' ? lossText(loss) : null
     },
     close: commit,

@@ -12,8 +12,13 @@ export class StoreUnusableError extends Error {
 
 /** Failures of a store's file while it is open. */
 export type Trouble = {
-  /** Answers what the work answers. Throws Failure `store_unavailable` where SQLite refuses; what it did is undone. */
+  /**
+   * Answers what the work answers. Throws Failure `store_unavailable` where SQLite refuses, and what it did is undone, or
+   * where the store was closed: calls that were under way at a stop end so.
+   */
   readonly guard: <Value>(work: () => Value) => Value
+  /** Refuses all work from now on. */
+  readonly close: () => void
   /** The code of SQLite for a damaged file, once one was met; until the next start. */
   readonly damage: () => string | null
 }
@@ -22,8 +27,10 @@ const DAMAGED = /^SQLITE_(?:CORRUPT|NOTADB)/
 
 export function watchTrouble(): Trouble {
   let damage: string | null = null
+  let isClosed = false
 
   function guard<Value>(work: () => Value): Value {
+    if (isClosed) throw new Failure('store_unavailable')
     try {
       return work()
     } catch (error) {
@@ -33,7 +40,13 @@ export function watchTrouble(): Trouble {
     }
   }
 
-  return { guard, damage: () => damage }
+  return {
+    guard,
+    close: () => {
+      isClosed = true
+    },
+    damage: () => damage,
+  }
 }
 
 /** The cause of a failed store for logs and pages: SQLite's code, or how PostgreSQL failed. */
