@@ -40,19 +40,24 @@ export type OwnClaims = {
 type Attempts = { readonly identities: readonly string[]; readonly attempts: readonly string[] }
 type Held = Attempts & { readonly times: readonly number[] }
 
+// An earlier copy of a database may hold an attempt that was given back since: its row is taken over, or its release frees the identity.
 const ASSERT = statement<object, Held & { records: readonly (string | null)[] }>(
   `INSERT INTO prepd_claims (identity, attempt, expires_at, record, is_of_earlier)
     SELECT identity, attempt, to_timestamp(at_ms / 1000), record, false
     FROM unnest($identities::text[], $attempts::text[], $times::float8[], $records::text[])
       AS own (identity, attempt, at_ms, record)
-    ON CONFLICT (identity) DO NOTHING`,
+    ON CONFLICT (identity) DO UPDATE SET attempt = excluded.attempt, number = DEFAULT,
+      expires_at = greatest(prepd_claims.expires_at, excluded.expires_at), record = excluded.record,
+      is_of_earlier = false
+    WHERE prepd_claims.attempt <> excluded.attempt`,
 )
 const ASSERT_SIGNED = statement<object, Held>(
   `INSERT INTO prepd_signed_claims (identity, attempt, expires_ms, slot)
     SELECT identity, attempt, expires_ms, prepd_claim_slot(expires_ms)
     FROM unnest($identities::text[], $attempts::text[], $times::bigint[])
       AS own (identity, attempt, expires_ms)
-    ON CONFLICT DO NOTHING`,
+    ON CONFLICT (identity, expires_ms, slot) DO UPDATE SET attempt = excluded.attempt, number = DEFAULT
+    WHERE prepd_signed_claims.attempt <> excluded.attempt`,
 )
 /** `rows` are those of reservations as JSON. */
 const ASSERT_RESERVED = statement<object, { rows: string }>(

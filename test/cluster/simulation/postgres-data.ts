@@ -130,10 +130,11 @@ function claim(data: Data, values: ListedValues): Rows {
 function assertClaims(data: Data, values: ListedValues): Rows {
   const attempts = list(values, 'attempts')
   return list(values, 'identities').flatMap((identity, at) => {
-    if (data.claims.has(String(identity))) return []
+    const attempt = String(attempts[at])
+    if (data.claims.get(String(identity))?.attempt === attempt) return []
     const next = data.nextNumber
     data.nextNumber += 1
-    data.claims.set(String(identity), { attempt: String(attempts[at]), number: next })
+    data.claims.set(String(identity), { attempt, number: next })
     return [{}]
   })
 }

@@ -105,9 +105,29 @@ const otherValkey: Step = {
   },
 }
 
+/** A copy holds a claim that was not sent and given back afterwards; the same text is sent later, and the copy is put back. */
+const putBackWithGivenBack: readonly Step[] = [
+  {
+    atMs: 13_000,
+    what: 'Valkey is away for 4 s',
+    run: async ({ valkeys, time }) => {
+      const [first] = valkeys
+      if (first) first.isUp = false
+      await time.delay(4000)
+      if (first) first.isUp = true
+    },
+  },
+  { atMs: 16_500, what: 'a copy is made', run: ({ snapshot }) => snapshot() },
+  { atMs: 20_000, what: 'the copy is put back', run: ({ putBack }) => putBack() },
+]
+
 /** Faults that were found from outside, each as a schedule. */
 export const ROWS: Readonly<Record<string, Plan>> = {
   'a rollback with everything stopped': planFrom({ setup: NO_STANDBY, steps: putBackWhileStopped }),
+  'a copy with claims that were given back, callers 120 s ahead': planFrom({
+    steps: putBackWithGivenBack,
+    ...ahead(120_000),
+  }),
   'two histories with one number': planFrom({ setup: TWINS, steps: twins }),
   'a partition': planFrom({ steps: [parted(12_000)] }),
   'a partition, callers 1 s ahead': planFrom({ steps: [parted(12_000)], ...ahead(1000) }),
