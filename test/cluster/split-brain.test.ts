@@ -42,7 +42,7 @@ async function scene() {
     ends.push(way.stop)
     return way
   }
-  return { primary, standby, open, wayTo, arrivals: () => arrivalsAt(venue) }
+  return { primary, standby, valkey, open, wayTo, arrivals: () => arrivalsAt(venue) }
 }
 
 /** The signatures that reached the venue, each as often as it did. */
@@ -129,4 +129,20 @@ describe('two servers that both take writes', () => {
     const claims = `SELECT count(*)::int AS rows FROM prepd_claims WHERE number > 1`
     expect(await primary.ask(claims, 'prepd_1')).toEqual([{ rows: 0 }])
   })
+})
+
+test('an instance that starts while Valkey is away is not ready, reads, refuses writes, and writes when Valkey is back', async () => {
+  const { primary, standby, valkey, open, arrivals } = await scene()
+  await valkey.kill()
+  const instance = await open([primary.port, standby.port])
+  const { status, body } = await instance.ops('/readyz')
+  expect(status).toBe(503)
+  expect(String(body['missing'])).toContain('Valkey cannot confirm that it is the newest')
+  expect(await instance.get('/api/prep/catalogue')).toMatchObject({ status: 200 })
+  expect(await instance.relay(sign())).toMatchObject({ body: { code: 'store_unavailable' } })
+  expect(arrivals()).toEqual([])
+  await valkey.start()
+  await instance.sees('postgres', 'back')
+  await writes(instance)
+  expect(arrivals()).toHaveLength(1)
 })

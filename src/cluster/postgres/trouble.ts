@@ -33,13 +33,11 @@ const FENCE_REASONS: Readonly<Record<FenceReason, string>> = {
     'it may have been replaced: it has no synchronous standby for all commits, and Valkey cannot confirm that it is the newest',
 }
 
-/** A server that must not be written to, although it would take it. `reason` is a sentence for the operator. */
+/** A server that must not be written to, although it would take it, for now. `reason` is a sentence for the operator. */
 export class FencedError extends PostgresError {
   readonly reason: string
-  readonly kind: FenceReason
   constructor(kind: FenceReason) {
     super('fenced', false, true)
-    this.kind = kind
     this.reason = FENCE_REASONS[kind]
     this.message = `PostgreSQL is not written to: ${this.reason}`
   }
@@ -127,7 +125,6 @@ export function postgresError(error: unknown, isSent: boolean): PostgresError {
 
 /** Whether a start may as well give up: nobody but the operator can change what stands in the way. */
 export function isForGood(error: unknown): boolean {
-  if (error instanceof FencedError) return error.kind === 'unconfirmed'
   if (error instanceof SchemaNewerError || error instanceof PoolerError) return true
   return FOR_GOOD.test(sqlStateOf(error))
 }
