@@ -1,4 +1,5 @@
 import type { AnswerAgent } from '../agents/protocol/agent.ts'
+import type { StdioParts } from '../agents/protocol/stdio.ts'
 import { BUILD } from '../core/build-facts.ts'
 import { detached, expected, guarded } from '../core/loop/guarded.ts'
 import { createTurns } from '../core/loop/turns.ts'
@@ -41,25 +42,36 @@ export async function openPractice(
     serviceName: settings.serviceName,
     version: BUILD.version,
   })
-  /** Each call ends before the next begins, so that the log of the calls, one after another, repeats them. */
+  /**
+   * Each call ends before the next begins, and no cancel stops one half way, so that the log of the calls, one after
+   * another, repeats them.
+   */
   const answerInTurn = (agent: AgentOfWorld): AnswerAgent => {
     const answer = openAgent(partsOf(agent))
     const inTurn = createTurns()
-    return (...call) => inTurn(() => answer(...call))
+    return (message, call, ...rest) =>
+      inTurn(() => answer(message, { ...call, cancelled: NEVER }, ...rest))
   }
   return {
     front: async (request) => front(request, '127.0.0.1'),
     ops: async (request) => ops(request, '127.0.0.1'),
     venueClock,
     standbys,
-    serveAgent: ({ input, write, ...agent }) => {
-      const answer = answerInTurn(agent)
-      return serveLines({ input, write, answer: (message, call) => answer(message, call, null) })
+    serveAgent: ({ input, write, unsent, ...agent }) => {
+      const inTurn = answerInTurn(agent)
+      const answer: StdioParts['answer'] = async (message, call) => {
+        const reply = await inTurn(message, call, null)
+        if (call.cancelled.aborted && reply.body) unsent(JSON.stringify(reply.body))
+        return reply
+      }
+      return serveLines({ input, write, answer })
     },
     listenAgent: (agent, terms) => listenAgent(answerInTurn(agent), terms, world.log),
     close,
   }
 }
+
+const NEVER = new AbortController().signal
 
 /** Asks an agent at its address to begin, however long it takes to answer. Answers the status. Throws what fetch throws. */
 export async function beginAgent(

@@ -91,6 +91,7 @@ function serve(
       watch.answered(line)
       await write(line)
     },
+    unsent: (answer) => watch.answered(`${answer}\n`),
   })
 }
 

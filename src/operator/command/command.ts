@@ -87,6 +87,8 @@ export type PracticeService = InsideService & {
     agent: AgentOfWorld & {
       readonly input: AsyncIterable<Uint8Array>
       readonly write: (line: string) => Promise<void>
+      /** Receives the answer of a call that the agent has cancelled, which is not written. */
+      readonly unsent: (answer: string) => void
     },
   ) => Promise<void>
   /** Serves MCP over HTTP on a port of this machine. Throws what the system throws for a port that is taken. */

@@ -201,6 +201,35 @@ test.each([
   },
 )
 
+test('calls that an agent cancels are in the log whole, and a replay ends in the same world', async () => {
+  const program = `
+  const messages = [
+    ['place_order', { symbol: 'PERP_ETH_USDC', side: 'BUY', order_type: 'MARKET', order_amount: 20 }],
+    ['wait_for', { symbol: 'PERP_ETH_USDC', until: 'price_above', value: 1e6, timeoutSeconds: 30 }],
+    ['get_time', {}],
+  ].flatMap(([name, given], id) => {
+    const call = { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: given } }
+    const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } }
+    return name === 'get_time' ? [call] : [call, cancel]
+  })
+  process.stdout.write(messages.map((message) => JSON.stringify(message)).join('\\n') + '\\n')
+  for await (const line of require('node:readline').createInterface({ input: process.stdin })) {
+    if (JSON.parse(line).id !== 2) throw new Error(line)
+    process.exit(0)
+  }`
+  using own = openEvaluations()
+  await own.evaluate('run', '', 'out', '--seed', '7', '--agent', own.program(program))
+  const log = own.logOf('out')
+  expect(log.map(({ tool, outcome }) => [tool, outcome])).toEqual([
+    ['place_order', 'ok'],
+    ['wait_for', 'ok'],
+    ['get_time', 'ok'],
+  ])
+  expect(own.runOf('out')).toMatchObject({ outcome: 'done', figures: { calls: 3, orders: 1 } })
+  const { lines: replayed } = await own.evaluate('replay', '', 'out', '--seed', '7')
+  expect(replayed).toEqual([`seed 7: the same world, ${own.runOf('out').hash}`])
+})
+
 describe('an agent is not ended', () => {
   test('at once by a limit of a month', async () => {
     const agent = `${CALLS}await call('get_time'); await new Promise((resolve) => setTimeout(resolve, 50)); process.exit(0)`
