@@ -13,6 +13,8 @@ import { FAULTS } from '../src/contract/venue/faults.ts'
 import { variableOf } from '../src/core/settings/sources.ts'
 import { type Access, CLIENTS } from '../src/operator/account/clients.ts'
 import { HOSTS } from '../src/operator/account/hosts.ts'
+import { failureTable, reasonTable } from './docs/failure-tables.ts'
+import { page, section, table } from './docs/markdown.ts'
 
 /** The pages of `config/reference/` that are written from the tables of `src/contract/`, by file name. */
 export const REFERENCE_PAGES: Readonly<Record<string, () => string>> = {
@@ -21,6 +23,7 @@ export const REFERENCE_PAGES: Readonly<Record<string, () => string>> = {
   'live-data.md': liveDataPage,
   'agents.md': agentsPage,
   'evaluations.md': evaluationsPage,
+  'signed-call.md': signedCallPage,
 }
 
 function settingsPage(): string {
@@ -146,21 +149,6 @@ const AGENTS = `- Over stdio, add \`SERVICE_ACCOUNT_ID\` and \`SERVICE_TRADING_K
 - Each write is recorded, chained by hash: \`prepd --mode admin audit agents\` lists it, \`audit verify\` proves it. Over stdio add \`--file ~/.local/state/prepd/agent-orders.db\`, or the file of that name in the data directory that you named.
 - A release (\`npm run release\`) has a plugin for Claude Code, an extension for Gemini CLI and a plugin for Cursor, with five skills of \`config/skills\`.`
 
-function page(title: string, ...parts: readonly string[]): string {
-  const origin = '<!-- Written from src/contract/ by `bun build/docs.ts`. -->'
-  return [`# ${title}`, origin, ...parts.map((part) => part.trimEnd())].join('\n\n').concat('\n')
-}
-
-function section(title: string, content: string): string {
-  return `## ${title}\n\n${content}`
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  return [head, head.map(() => '---'), ...rows]
-    .map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
-    .join('\n')
-}
-
 const FAULTS_GUIDE = `What may go wrong on the wire of the embedded venue, in evaluations, in scenarios and by
 \`prepd --mode admin venue faults add --kind KIND\`.
 
@@ -183,7 +171,7 @@ function evaluationsPage(): string {
     takesEffect ? 'yes' : 'no',
     meaning,
   ])
-  const guide = readFileSync(new URL('./evaluations.md', import.meta.url), 'utf8')
+  const guide = guideText('./evaluations.md')
   return page(
     'Evaluations',
     guide,
@@ -191,4 +179,18 @@ function evaluationsPage(): string {
     section('Figures', table(['Figure', 'Unit', 'Meaning'], rows)),
     section('Faults', FAULTS_GUIDE + table(['Kind', 'Hits', 'Takes effect', 'Meaning'], faults)),
   )
+}
+
+function signedCallPage(): string {
+  return page(
+    'The signed call',
+    guideText('./docs/signed-call.md'),
+    section('Failures of the relay', failureTable('relay')),
+    section('Reasons of the relay', reasonTable('relay')),
+  )
+}
+
+/** What is written by hand of a generated page. */
+function guideText(path: string): string {
+  return readFileSync(new URL(path, import.meta.url), 'utf8')
 }
