@@ -69,7 +69,7 @@ const EXCEPTED: readonly { readonly word: RegExp; readonly where: RegExp }[] = [
 ]
 
 /** Comments, then texts; what is left of a source are names. */
-const COMMENT_OR_TEXT =
+export const COMMENT_OR_TEXT =
   /(?<comment>\/\*[\s\S]*?\*\/|\/\/[^\n]*)|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g
 
 /** Retired words of sources: each room with the words found in its file names, names and comments, and where. */

@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { unclearSentences } from './prose.ts'
+
+const ROOT = join(import.meta.dir, '../..')
+
+/** Unclear sentences in comments per room. A figure here may only fall. */
+const CEILINGS: Readonly<Record<string, number>> = {
+  'src/agents': 100,
+  'src/cluster': 112,
+  'src/contract': 73,
+  'src/core': 160,
+  'src/gateway': 330,
+  'src/http': 70,
+  'src/lab': 46,
+  'src/live': 43,
+  'src/main': 43,
+  'src/main.ts': 1,
+  'src/operator': 123,
+  'src/pages': 342,
+  'src/perp': 74,
+  'src/settings.ts': 6,
+  'src/simulator': 217,
+  'src/store': 90,
+  'src/tapes': 17,
+  'src/upstream': 67,
+  'src/venue-thread.ts': 1,
+}
+
+describe('comments', () => {
+  // Slow: every file of src is read. The output lists the counts, so that a ceiling can follow a count down.
+  test('hold no more unclear sentences per room than before', async () => {
+    const paths = [...new Bun.Glob('src/**/*.{ts,tsx}').scanSync(ROOT)]
+    expect(paths.length).toBeGreaterThan(500)
+    const texts = await Promise.all(
+      paths.map(async (path) => [path, await Bun.file(join(ROOT, path)).text()] as const),
+    )
+    const found = Map.groupBy(unclearSentences(new Map(texts)), ({ room }) => room)
+    const counts = [...found].map(([room, rows]) => [room, rows.length] as const)
+    process.stdout.write(`${JSON.stringify(Object.fromEntries(counts.toSorted()))}\n`)
+    const above = counts.filter(([room, count]) => count > (CEILINGS[room] ?? 0))
+    expect(
+      above.flatMap(([room, count]) => [
+        `${room}: ${count} unclear sentences, at most ${CEILINGS[room] ?? 0}`,
+        ...(found.get(room) ?? []).map(
+          (row) => `${row.path}:${row.line} ${row.pattern}: ${row.sentence}`,
+        ),
+      ]),
+    ).toEqual([])
+  })
+
+  test.each([
+    ['/** What a caller may do. */', ['opening']],
+    ['// First line.\n// Whoever cannot cancel cannot leave.', ['opening', 'negations']],
+    ['/**\n * One that\n * is new. */', ['opening']],
+    ['/** The address; none where it is unknown. */', ['pronoun']],
+    ['const a = 1 // Nobody reads it.', ['pronoun']],
+    ['/** An answer within so long. */', ['amount']],
+    ['/** As many calls wait. */', ['amount']],
+    [`/** ${'word '.repeat(31)}. */`, ['long']],
+    ['/** A write is never sent where it is not known. */', ['negations']],
+    ["/** It doesn't retry, and nothing is kept. */", ['negations']],
+  ])('%s is unclear', (text, patterns) => {
+    const found = unclearSentences(new Map([['src/core/a.ts', text]]))
+    expect(found.map(({ pattern }) => pattern)).toEqual(patterns)
+  })
+
+  test.each([
+    // A word within a sentence, and the same words in texts and names of the program.
+    '/** The caller decides what happens. Somewhere. */',
+    "const text = 'Nobody knows what is not known, so many say.'",
+    'const none = nobody',
+    // A value of a setting.
+    '/** `none` is the default, and "none" its text. */',
+    '/** The lease holds as long as the instance renews it, at most as many times as before. */',
+    '/** The list is so long that it has pages. */',
+    // Two sentences, each with one negation; and a preposition, and the name of a directive.
+    '/** It is not sent. It is not kept. */',
+    '/** An answer without a lifetime is not cached: it is no-store. */',
+    `/** ${'word '.repeat(30)}. Word. */`,
+    `/**\n * ${'word '.repeat(20)}\n *\n * ${'word '.repeat(20)} */`,
+    `/**\n * Cases:\n * - ${'word '.repeat(20)}\n * - ${'word '.repeat(20)} */`,
+    '// biome-ignore format: none',
+  ])('%s is plain', (text) => {
+    expect(unclearSentences(new Map([['src/core/a.ts', text]]))).toEqual([])
+  })
+
+  test('a finding has the room and the line of its comment', () => {
+    const text = 'const a = 1\n\n// What is new.\n'
+    const [found] = unclearSentences(new Map([['src/core/json/a.ts', text]]))
+    expect(found).toMatchObject({ room: 'src/core', path: 'src/core/json/a.ts', line: 3 })
+  })
+})

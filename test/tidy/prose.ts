@@ -1,0 +1,79 @@
+import type { Tree } from './rules.ts'
+import { COMMENT_OR_TEXT } from './vocabulary.ts'
+
+/** Maximum words of a sentence in a comment. */
+const WORDS_MAX = 30
+
+/** A clause where a noun belongs. */
+const OPENING = /^(?:What|Who|Whoever|Whatever|Of what|One that|So is|So does)\b/
+const PRONOUN = /\b(?:none|nobody|somebody)\b/i
+/** An amount without a figure: "so many", "as long". A comparison ("as long as") and a result ("so long that") are plain. */
+const AMOUNT = /\b(?:so|as) (?:many|much|long)\b(?!(?: \S+){0,4} (?:as|that)\b)/i
+const NEGATIONS = /\b(?:no(?!-)|not|never|nothing|cannot|none|nobody|neither)\b|n't\b/gi
+
+/** Patterns of prose that readers have to read twice, with a test of one sentence for each. */
+const PATTERNS: readonly { readonly name: string; readonly isIn: (prose: string) => boolean }[] = [
+  { name: 'opening', isIn: (prose) => OPENING.test(prose) },
+  { name: 'pronoun', isIn: (prose) => PRONOUN.test(prose) },
+  { name: 'amount', isIn: (prose) => AMOUNT.test(prose) },
+  { name: 'long', isIn: (prose) => wordCount(prose) > WORDS_MAX },
+  { name: 'negations', isIn: (prose) => (prose.match(NEGATIONS)?.length ?? 0) > 1 },
+]
+
+/** A sentence of a comment that one of the patterns matches. */
+type Finding = {
+  readonly room: string
+  readonly path: string
+  readonly line: number
+  readonly pattern: string
+  readonly sentence: string
+}
+
+/** Sentences in comments of src that a pattern matches, once per pattern. `line` is where the comment begins. */
+export function unclearSentences(tree: Tree): Finding[] {
+  return [...tree].flatMap(([path, text]) =>
+    comments(text).flatMap(({ line, prose }) =>
+      sentences(prose).flatMap((sentence) => {
+        // Code and quotations are values, not words of the sentence.
+        const words = sentence.replace(/`[^`]*`|"[^"]*"/g, 'x')
+        return PATTERNS.filter(({ isIn }) => isIn(words)).map(({ name }) => ({
+          room: path.split('/').slice(0, 2).join('/'),
+          path,
+          line,
+          pattern: name,
+          sentence,
+        }))
+      }),
+    ),
+  )
+}
+
+/** The comments of a source without their marks; consecutive lines of `//` are one comment. */
+function comments(text: string): { line: number; prose: string }[] {
+  const found: { line: number; end: number; prose: string }[] = []
+  for (const match of text.matchAll(COMMENT_OR_TEXT)) {
+    const comment = match.groups?.comment
+    if (comment === undefined || /^\/\/ biome-ignore/.test(comment)) continue
+    const before = found.at(-1)
+    const isContinued =
+      before && comment.startsWith('//') && /^\n[ \t]*$/.test(text.slice(before.end, match.index))
+    const end = match.index + comment.length
+    const prose = comment.replace(/^\/\*+|\*\/$|^\/\/ ?/g, '').replace(/\n[ \t]*\*[ \t]?/g, '\n')
+    if (isContinued) Object.assign(before, { end, prose: `${before.prose}\n${prose}` })
+    else found.push({ line: text.slice(0, match.index).split('\n').length, end, prose })
+  }
+  return found
+}
+
+/** The sentences of a comment. A blank line and the mark of a list item end one too. */
+function sentences(prose: string): string[] {
+  return prose
+    .replace(/```[\s\S]*?```/g, '')
+    .split(/\n\s*\n|\n\s*- |(?<=[.!?])\s+(?=[A-Z`"'])/)
+    .map((sentence) => sentence.replace(/\s+/g, ' ').trim())
+    .filter((sentence) => sentence !== '')
+}
+
+function wordCount(sentence: string): number {
+  return sentence.split(' ').filter((word) => /\w/.test(word)).length
+}
