@@ -52,7 +52,7 @@ export function unclearSentences(tree: Tree): Finding[] {
 function comments(text: string): { line: number; prose: string }[] {
   const found: { line: number; end: number; prose: string }[] = []
   for (const match of text.matchAll(COMMENT_OR_TEXT)) {
-    const comment = match.groups?.comment
+    const { comment } = match.groups ?? {}
     if (comment === undefined || /^\/\/ biome-ignore/.test(comment)) continue
     const before = found.at(-1)
     const isContinued =
