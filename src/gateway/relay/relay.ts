@@ -1,9 +1,10 @@
-import { keyScope, type Method } from '../../contract/allowlist.ts'
+import { keyScope, type Method, RELAY_PATHS } from '../../contract/allowlist.ts'
 import type { Envelope } from '../../contract/envelope.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import { claimEndMs } from '../../core/claim.ts'
 import type { Caller } from '../../core/client-address.ts'
 import type { Verifier } from '../../core/crypto/verifier.ts'
+import { Failure, invalid } from '../../core/failure.ts'
 import { currentRequest } from '../../core/observing/request-context.ts'
 import {
   type Clock,
@@ -12,22 +13,22 @@ import {
   UpstreamError,
   type UpstreamResponse,
 } from '../../core/ports.ts'
-import type { RelayMatch } from '../../upstream/wire/allowlist.ts'
+import { matchRelay, type RelayMatch } from '../../upstream/wire/allowlist.ts'
 import { openEnvelope } from '../../upstream/wire/envelope.ts'
 import { certainlyNotDone, failureOfUpstreamError } from '../../upstream/wire/failures.ts'
 import { signedHeaders } from '../../upstream/wire/wire.ts'
 import { type ApprovableWrite, type Approvals, NotApproved } from '../approval/approvals.ts'
 import { type Answer, fresh } from '../cache/answer.ts'
 import type { Controls } from '../controls/controls.ts'
-import { admit, admitAccount, type Charging } from '../limits/admission.ts'
+import { admit, admitAccount, admitRead, type Charging } from '../limits/admission.ts'
 import type { MandateGate } from '../mandate/gate.ts'
+import type { AskedWrite } from '../mandate/reserve.ts'
+import { suggestion } from '../market/explained.ts'
 import type { Reply } from '../scrub/reply.ts'
 import type { Scrub } from '../scrub/scrub.ts'
-import { scrubRead, type VenueDeps } from '../venue/read.ts'
-import { pathOf } from './listed-path.ts'
-import { isUnauthorized, refusesKey, withScope } from './refused-key.ts'
+import { scrubRead } from '../venue/read.ts'
 import { assertFresh, assertSignature, identityOf, signatureOf, textOf } from './signed.ts'
-import { REPLAY, type WriteLedger } from './write-ledger.ts'
+import { REPLAY, type WriteLedger, type Written } from './write-ledger.ts'
 
 /** What the relay uses: the venue, the windows, who proved to own an account, and which writes went out. */
 export type RelayDeps = {
@@ -45,30 +46,36 @@ export type RelayDeps = {
   readonly scrub: Scrub
 }
 
-type Signed = {
+/** A signed request on its way through the gates. */
+type Call = {
   readonly envelope: Envelope
+  readonly caller: Caller
   readonly match: RelayMatch
   readonly method: Method
-  /** The exact text the signature covers. */
+  /** The account that the envelope names, lower case. */
+  readonly accountId: string
+  /** The exact text that the signature covers. */
   readonly text: string
+  /** Whether the venue has accepted the key for the account; false until the account's window is charged. */
+  proven: boolean
+  /** Whose share it takes of what callers share: the account, or the caller whose key the venue has not accepted. */
+  owner: string
 }
 
-/** The sender of a call to the venue. */
-type Sender = {
-  /** Whether the venue has accepted the key for the account. */
-  readonly proven: boolean
-  /** Whose share it takes of what callers share: the account, or the caller whose key the venue has not accepted. */
-  readonly owner: string
-  readonly isReducing?: boolean
-}
+/** A write as the mandate and the approval judge it. */
+type Write = AskedWrite & Pick<ApprovableWrite, 'needsApproval' | 'program'>
+
+/** A write that its mandate bounds: what it uses, how it is sent, whether it only reduces. */
+type Bound = ReturnType<MandateGate['bound']>
 
 /**
- * Forwards one signed request to the venue, path and body byte for byte, and answers the scrubbed payload. In
- * order: path, the address's window, freshness, signature, the account's window, its mandate, then the venue. A write goes out
- * at most once however often it is sent; a repeat gets the first answer, marked `x-prepd-replay: true`. With
- * `needsApproval` a write that opens or changes something goes only when the owner of its account has approved it.
- * A read with it is what the owner is shown of the account. `program` is what the caller's program calls itself.
- * Throws Failure: forbidden, rate_limited, not_available, expired_signature, invalid_request, invalid_signature, or the venue's.
+ * Forwards one signed request to the venue, path and body byte for byte, and answers the scrubbed payload. The gates
+ * are below, in their order. A write's mandate is charged in the commit of its claim, and its approval is used after the
+ * claim. A write goes out at most once however often it is sent; a repeat gets the first
+ * answer, marked `x-prepd-replay: true`. With `needsApproval` a write that opens or changes something goes only when the
+ * owner of its account has approved it. A read with it is what the owner is shown of the account. `program` is what the
+ * caller's program calls itself. Throws Failure: forbidden, rate_limited, not_available, expired_signature,
+ * invalid_request, invalid_signature, or the venue's.
  */
 export async function relay(
   deps: RelayDeps,
@@ -77,121 +84,151 @@ export async function relay(
   needsApproval = false,
   program: () => string | null = () => null,
 ): Promise<Answer> {
-  const call = begunCall(envelope)
-  const { match, method } = pathOf(deps.limiter, envelope, caller)
-  call.path = match.template
-  await admit(deps.limiter, match.cancels ? 'cancel' : 'relay', caller.limitKey)
-  // The relay forwards cancels while writes are closed, so that an account can always exit.
-  if (match.writes && !match.cancels) deps.controls.assertOpen()
-  assertFresh(envelope.auth.timestamp, deps.clock.nowMs(), 'auth.timestamp')
-  const signed = { envelope, match, method, text: textOf(envelope) }
-  const { auth } = envelope
-  assertSignature(deps.verifier, { ...auth, text: signed.text }, 'auth.')
-  const policy = match.cancels ? 'cancel' : 'account'
-  const { limiter, store } = deps
+  const call = passPath(deps, envelope, caller)
+  await passWindow(deps, call)
+  passFreshness(deps, call)
+  passSignature(deps, call)
+  await passAccountWindow(deps, call)
+  if (!call.match.writes) return fresh(await read(deps, call, needsApproval))
+  const write = { ...askedWrite(deps, call), needsApproval, program }
+  const bound = passMandate(deps, call, write)
+  const { reply, replayed } = await passClaim(deps, call, write, bound, () => {
+    const isReducing = bound.isReducing()
+    return passApproval(deps, call, { ...write, isReducing }, () =>
+      passVenue(deps, call, isReducing),
+    )
+  })
+  return replayed ? fresh(reply, REPLAY) : fresh(reply)
+}
+
+/** Path: the method and the path are a row of the allowlist. What is no row is charged to the caller as malformed. */
+function passPath({ limiter }: RelayDeps, envelope: Envelope, caller: Caller): Call {
+  const { method, auth } = envelope
+  const noted = {
+    accountId: auth.accountId,
+    method,
+    path: 'unlisted',
+    refusal: null,
+    replayed: false,
+  }
+  const request = currentRequest()
+  if (request) request.call = noted
+  const match = listedPath(envelope)
+  if (match instanceof Failure) {
+    chargeMalformed(limiter, caller)
+    throw withSimilar(match, envelope)
+  }
+  noted.path = match.template
   const accountId = auth.accountId.toLowerCase()
+  const owner = `unproven ${caller.limitKey}`
+  return {
+    envelope,
+    caller,
+    match,
+    method,
+    accountId,
+    text: textOf(envelope),
+    proven: false,
+    owner,
+  }
+}
+
+/** Window: the address has requests left, and the operator has not closed writes. Cancels go on while writes are closed. */
+async function passWindow({ limiter, controls }: RelayDeps, { match, caller }: Call) {
+  await admit(limiter, match.cancels ? 'cancel' : 'relay', caller.limitKey)
+  if (match.writes && !match.cancels) controls.assertOpen()
+}
+
+/** Freshness: the signed time is near the time of this service. */
+function passFreshness({ clock }: RelayDeps, { envelope }: Call): void {
+  assertFresh(envelope.auth.timestamp, clock.nowMs(), 'auth.timestamp')
+}
+
+/** Signature: the key has signed this method, path and body at that time. */
+function passSignature({ verifier }: RelayDeps, { envelope: { auth }, text }: Call): void {
+  assertSignature(verifier, { ...auth, text }, 'auth.')
+}
+
+/** Account window: the account has requests left, or the caller where the venue has not accepted the key. */
+async function passAccountWindow({ limiter, store }: RelayDeps, call: Call): Promise<void> {
+  const { match, envelope, caller, accountId } = call
+  const policy = match.cancels ? 'cancel' : 'account'
+  const { auth } = envelope
   const { proven } = await admitAccount(limiter, store.proofs, policy, auth, caller.limitKey)
-  const owner = proven ? accountId : `unproven ${caller.limitKey}`
-  const { gate } = deps
-  const learns = needsApproval ? gate.shows : gate.learns
-  if (!match.writes) return fresh(await read(deps, learns, signed, { proven, owner }))
-  const identity = identityOf(deps.verifier, envelope, signed.text)
-  const expiresAtMs = claimEndMs(Number(auth.timestamp))
-  const name = `${method} ${match.template}`
-  const asked = { accountId, name, body: envelope.body ?? '', identity, proven, expiresAtMs }
-  const bounded = gate.bound(asked)
-  const isReducing = () => match.cancels || bounded.isReducing()
-  const asker = { owner, key: auth.key, program }
-  const known = () => ({ ...asked, ...asker, needsApproval, isReducing: isReducing() })
-  const { reply, replayed } = await deps.writes.once({
+  if (!proven) return
+  call.proven = true
+  call.owner = accountId
+}
+
+/** Mandate: what the write uses of it is reserved in the commit of its claim. A cancel uses nothing. */
+function passMandate({ gate }: RelayDeps, { match }: Call, write: AskedWrite): Bound {
+  const bound = gate.bound(write)
+  return match.cancels ? { ...bound, use: async () => null, isReducing: () => true } : bound
+}
+
+/** Approval: the owner of the account has approved the write where that is needed. A cancel needs none. */
+function passApproval(
+  { approvals }: RelayDeps,
+  { match, method, envelope: { path, auth } }: Call,
+  write: Write & Pick<ApprovableWrite, 'isReducing'>,
+  send: () => Promise<Reply>,
+): Promise<Reply> {
+  return match.cancels ? send() : approvals.send({ ...write, key: auth.key, method, path }, send)
+}
+
+/** Claim: the write is stored as sent before it is sent, so that it is sent at most once. */
+function passClaim(
+  deps: RelayDeps,
+  call: Call,
+  { identity, expiresAtMs }: AskedWrite,
+  bound: Bound,
+  send: () => Promise<Reply>,
+): Promise<Written> {
+  const { envelope, match, accountId, owner } = call
+  return deps.writes.once({
     identity,
     // Only instances that share their store ask for it.
     get signature() {
       return signatureOf(envelope)
     },
     owner: accountId,
-    signedAtMs: Number(auth.timestamp),
+    signedAtMs: Number(envelope.auth.timestamp),
     expiresAtMs,
     // A cancel is forwarded without a claim: to cancel twice is to cancel.
     goesUnclaimed: match.cancels,
     claimant: owner,
-    isReducing,
-    assertFresh: () => assertFresh(auth.timestamp, deps.clock.nowMs(), 'auth.timestamp'),
-    use: async () => (match.cancels ? null : bounded.use()),
-    send: () => bounded.send(() => write(deps, signed, known()), leftUntouched),
+    isReducing: bound.isReducing,
+    assertFresh: () => passFreshness(deps, call),
+    use: bound.use,
+    send: () => bound.send(send, leftUntouched),
     certainlyNotDone: leftUntouched,
   })
-  return replayed ? fresh(reply, REPLAY) : fresh(reply)
 }
 
-/** Sends a read. The gate learns from the reads that `learns` names. */
-async function read(
-  deps: RelayDeps,
-  learns: MandateGate['learns'],
-  signed: Signed,
-  sender: Sender,
-): Promise<Reply> {
-  const { clock } = deps
-  const { auth, path } = signed.envelope
-  const learn = learns.get(signed.match.template)
-  if (!learn) return forward(deps, signed, sender)
-  const askedAtMs = clock.nowMs()
-  const reply = await forward(deps, signed, sender)
-  const times = { askedAtMs, answeredAtMs: clock.nowMs() }
-  await learn({ accountId: auth.accountId.toLowerCase(), path, ...times }, reply)
-  return reply
-}
-
-/** Sends a write, approved where the owner of its account has to do that. */
-function write(
-  deps: RelayDeps,
-  signed: Signed,
-  known: Sender & Omit<ApprovableWrite, 'method' | 'path'>,
-): Promise<Reply> {
-  const { match, method, envelope } = signed
-  const send = () => forward(deps, signed, known)
-  return match.cancels
-    ? send()
-    : deps.approvals.send({ ...known, method, path: envelope.path }, send)
-}
-
-/** The call of the running request, whose path is not known to be listed yet. */
-function begunCall({ method, auth: { accountId } }: Envelope) {
-  const call = { accountId, method, path: 'unlisted', refusal: null, replayed: false }
-  const request = currentRequest()
-  if (request) request.call = call
-  return call
-}
-
-async function forward(deps: RelayDeps, signed: Signed, sender: Sender): Promise<Reply> {
-  const kind = signed.match.writes ? 'write' : 'read'
-  const response = await sendSigned(deps, signed, sender)
-  const { accountId, key } = signed.envelope.auth
-  const account = accountId.toLowerCase()
-  const { proven } = sender
+/** Venue: takes the signed bytes. Its verdict on the key is noted, and its answer is scrubbed. */
+async function passVenue(deps: RelayDeps, call: Call, isReducing: boolean): Promise<Reply> {
+  const { match, method, envelope, accountId, proven } = call
+  const kind = match.writes ? 'write' : 'read'
+  const { proofs } = deps.store
+  const { key } = envelope.auth
+  const response = await sendSigned(deps, call, isReducing)
   try {
     const text = openEnvelope(response, 'data', kind, { missing: 'empty', signed: true })
-    if (!proven) await deps.store.proofs.add(account, key, deps.clock.nowMs())
+    if (!proven) await proofs.add(accountId, key, deps.clock.nowMs())
     const policy = { audience: 'private' } as const
-    return kind === 'read' ? scrubRead(deps.scrub, text, policy) : deps.scrub.text(text, policy)
+    return match.writes ? deps.scrub.text(text, policy) : scrubRead(deps.scrub, text, policy)
   } catch (error) {
-    const scope = keyScope(signed.method, signed.match.template)
-    if (proven && refusesKey(error, scope)) await deps.store.proofs.remove(account, key)
+    const scope = keyScope(method, match.template)
+    if (proven && refusesKey(error, scope)) await proofs.remove(accountId, key)
     throw withScope(error, scope)
   }
 }
 
-// Refused credentials leave the venue untouched too: the same text may be another account's rightful order.
-function leftUntouched(error: unknown): boolean {
-  return certainlyNotDone(error) || isUnauthorized(error) || error instanceof NotApproved
-}
-
 async function sendSigned(
-  { upstream }: VenueDeps,
-  { envelope, method, match }: Signed,
-  { owner, isReducing = false }: Sender,
+  { upstream }: RelayDeps,
+  { envelope: { path, body, auth }, method, match, owner }: Call,
+  isReducing: boolean,
 ): Promise<UpstreamResponse> {
-  const { path, body, auth } = envelope
   const kind = match.writes ? 'write' : 'read'
   try {
     return await upstream.send({
@@ -208,4 +245,95 @@ async function sendSigned(
     if (error instanceof UpstreamError) throw failureOfUpstreamError(error, kind)
     throw error
   }
+}
+
+/** Sends a read, from which the gate of mandates learns. */
+async function read(deps: RelayDeps, call: Call, isForOwner: boolean): Promise<Reply> {
+  const { clock, gate } = deps
+  const learns = isForOwner ? gate.shows : gate.learns
+  const learn = learns.get(call.match.template)
+  if (!learn) return passVenue(deps, call, false)
+  const askedAtMs = clock.nowMs()
+  const reply = await passVenue(deps, call, false)
+  const { accountId, envelope } = call
+  await learn({ accountId, path: envelope.path, askedAtMs, answeredAtMs: clock.nowMs() }, reply)
+  return reply
+}
+
+function askedWrite(
+  { verifier }: RelayDeps,
+  { envelope, match, method, accountId, text, proven }: Call,
+): AskedWrite {
+  return {
+    accountId,
+    name: `${method} ${match.template}`,
+    body: envelope.body ?? '',
+    identity: identityOf(verifier, envelope, text),
+    proven,
+    expiresAtMs: claimEndMs(Number(envelope.auth.timestamp)),
+  }
+}
+
+/**
+ * Charges a request that failed before it had a window of its own, so that a malformed one is not free. Throws
+ * rate_limited.
+ */
+export function chargeMalformed(limiter: Charging, caller: Caller): void {
+  admitRead(limiter, `malformed:${caller.limitKey}`)
+}
+
+/** The row of the allowlist for an envelope, or why there is none. */
+function listedPath({ method, path, body }: Envelope): RelayMatch | Failure {
+  try {
+    const match = matchRelay(method, path)
+    if (body && method === 'GET') return invalid('body', 'conflicting')
+    return body && !body.isWellFormed() ? invalid('body') : match
+  } catch (error) {
+    if (error instanceof Failure) return error
+    throw error
+  }
+}
+
+/** A path that is not relayed with the path of a similar name, suggested only to a read; any other failure as it is. */
+function withSimilar(failure: Failure, { method, path }: Envelope): Failure {
+  const { meta } = failure
+  if (meta?.reason !== 'not_relayed' || meta['parameter'] !== 'path') return failure
+  const [pathname = ''] = path.split('?', 1)
+  const meant = suggestion(pathname, LISTED)
+  const { suggestion: similar } = meant
+  if (method === 'GET' || !similar) return new Failure(failure.code, { ...meta, ...meant })
+  return new Failure(failure.code, { ...meta, next: `${similar} has a similar name. ${OTHER}` })
+}
+
+const OTHER = 'Another path is another write: send it only if it is the one that was meant.'
+
+const LISTED = RELAY_PATHS.map((row) => row.path)
+
+type KeyScope = ReturnType<typeof keyScope>
+
+/**
+ * Whether the venue no longer accepts a key that it had accepted. A key that lacks a scope is still the account's key. The venue's
+ * general sentence names both causes: only a read, for which every key has the scope, shows which it is.
+ */
+function refusesKey(error: unknown, scope: KeyScope): boolean {
+  if (!isUnauthorized(error)) return false
+  const reason = error.meta?.reason
+  return reason !== 'scope' && (reason !== 'credentials' || scope === 'read')
+}
+
+/** A refusal of the credentials with the scope that the call needs, where its lack may be the cause. */
+function withScope(error: unknown, scope: KeyScope): unknown {
+  if (!isUnauthorized(error) || scope === 'read') return error
+  const reason = error.meta?.reason
+  if (reason !== 'scope' && reason !== 'credentials') return error
+  return new Failure(error.code, { ...error.meta, expected: `scope ${scope}` }, { cause: error })
+}
+
+function isUnauthorized(error: unknown): error is Failure {
+  return error instanceof Failure && error.code === 'unauthorized'
+}
+
+// Refused credentials leave the venue untouched too: the same text may be another account's rightful order.
+function leftUntouched(error: unknown): boolean {
+  return certainlyNotDone(error) || isUnauthorized(error) || error instanceof NotApproved
 }
