@@ -1,11 +1,11 @@
 import { DAY_MS, MINUTE_MS } from './durations.ts'
 
-/** Bounds of the journal of agents' writes. The unit is the last word of each name. */
+/** Bounds of the journal of agents' writes. Names end in their unit. */
 export const AGENT_JOURNAL = {
   keptMs: 90 * DAY_MS,
-  /** About two gigabytes; a write has two entries. */
+  /** About two gigabytes. Each write adds two entries. */
   entriesMax: 4_000_000,
-  /** Entries of one account within `keptMs`; beyond it, writes of `groupMs` have two entries together. */
+  /** Entries per account within `keptMs`. Beyond it, all writes of one `groupMs` share two entries. */
   shareMax: 400_000,
   groupMs: 10 * MINUTE_MS,
 } as const

@@ -1,4 +1,4 @@
-/** What stands in place of an agent's trading key when that is in the system's keychain. */
+/** Placeholder for an agent's trading key that is stored in the system's keychain. */
 export const IN_KEYCHAIN = 'keychain'
 
 type LimitSetting = {
@@ -8,8 +8,10 @@ type LimitSetting = {
 }
 
 /**
- * The limits that a person sets for an agent, by the end of their names: SERVICE_MAX_ORDER_USDC over stdio,
- * x-max-order-usdc over HTTP, PREPD_AGENT_MAX_ORDER_USDC for every agent of an operator.
+ * The limits that a person sets for an agent. A name is the end of a variable or header:
+ * - SERVICE_MAX_ORDER_USDC over stdio,
+ * - x-max-order-usdc over HTTP,
+ * - PREPD_AGENT_MAX_ORDER_USDC for every agent of an operator.
  */
 // biome-ignore format: one limit a row
 export const AGENT_LIMITS = {
@@ -31,7 +33,7 @@ export const AGENT_LIMITS = {
 
 export type AgentLimitName = keyof typeof AGENT_LIMITS
 
-/** The rows of the limits as settings whose names begin with a prefix. */
+/** The limits as rows of settings, with a prefix before each name. */
 export function limitSettings<Prefix extends string>(prefix: Prefix) {
   const rows = Object.entries(AGENT_LIMITS).map(([name, row]) => [`${prefix}_${name}`, row])
   return Object.fromEntries(rows) as {
@@ -39,12 +41,12 @@ export function limitSettings<Prefix extends string>(prefix: Prefix) {
   }
 }
 
-/** The header of a limit. */
+/** The HTTP header that sets a limit. */
 export function limitHeader(name: AgentLimitName): string {
   return `x-${name.toLowerCase().replaceAll('_', '-')}`
 }
 
-/** The headers of all limits. */
+/** The HTTP headers of all limits. */
 export const LIMIT_HEADERS: readonly string[] = Object.keys(AGENT_LIMITS)
   .filter(isLimitName)
   .map(limitHeader)

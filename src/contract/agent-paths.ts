@@ -1,7 +1,7 @@
 import type { Method } from './allowlist.ts'
 /**
- * What an agent's tools may have signed: rows of RELAY_PATHS by method, and fewer of them. Nothing here moves a
- * balance (withdrawals, settlements, transfers), changes many orders in one body, or marks notifications as read.
+ * Calls that an agent's tools may sign, by method: a subset of RELAY_PATHS. It excludes calls that move a balance
+ * (withdrawals, settlements, transfers), change many orders in one body, or mark notifications as read.
  */
 // biome-ignore format: one method a row, one path a line
 export const AGENT_PATHS: Readonly<Record<Method, readonly string[]>> = {
@@ -56,10 +56,10 @@ export const AGENT_PATHS: Readonly<Record<Method, readonly string[]>> = {
   DELETE: ['/v1/order', '/v1/orders', '/v1/algo/order', '/v1/algo/orders'],
 }
 
-/** Prefixes of the public reads that an agent's tools may ask. */
+/** Path prefixes of the public reads that an agent's tools may call. */
 export const AGENT_READS = ['/api/prep/', '/api/swap/'] as const
 
-/** Posts that an agent's tools may make without a signature: they move nothing. */
+/** Posts that an agent's tools may call without a signature: they change no balance. */
 export const AGENT_POSTS: readonly string[] = ['/api/relayer/voucher', '/api/prep/typed-data']
 
 /** Paths that a tool may sign besides AGENT_PATHS, for a withdrawal that the account's wallet has signed itself. */

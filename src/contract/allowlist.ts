@@ -11,12 +11,12 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 export type RelayPath = {
   readonly family: RelayFamily
-  /** The path without its query. A last segment {id} stands for digits, {symbol} for a market. */
+  /** The path without its query. A last segment {id} matches digits, {symbol} a market. */
   readonly path: string
   readonly methods: readonly Method[]
-  /** The scope that a key needs, where it is another than `keyScope` says of its method. */
+  /** The scope that a key needs, if it differs from the result of `keyScope` for the method. */
   readonly scope?: 'asset'
-  /** Words that may stand in place of {id}, each with the methods of its own. */
+  /** Words accepted in place of {id}, each with its own methods. */
   readonly words?: Readonly<Record<string, readonly Method[]>>
 }
 
@@ -27,7 +27,7 @@ const INBOX_WORDS = {
   mark_read_all: ['POST'],
 } as const
 
-/** Every private path that is relayed, and the methods it takes. Anything else is forbidden. */
+/** Allowlist of private paths that are relayed, with the methods of each. All other calls are forbidden. */
 // biome-ignore format: one path a line
 export const RELAY_PATHS: readonly RelayPath[] = [
   { family: 'account', path: '/v1/client/info', methods: ['GET'] },
@@ -81,7 +81,7 @@ export const RELAY_PATHS: readonly RelayPath[] = [
   { family: 'notifications', path: '/v1/notification/inbox/{id}', methods: ['GET'], words: INBOX_WORDS },
 ]
 
-/** Changes that the venue takes from a key that only reads. */
+/** Writes that the venue accepts from a read-only key. */
 const READ_SCOPE: ReadonlySet<RelayFamily> = new Set(['notifications'])
 const READ_SCOPE_PATHS: ReadonlySet<string> = new Set([
   '/v1/client/leverage',

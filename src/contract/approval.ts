@@ -2,33 +2,33 @@ import { type Static, Type } from '@sinclair/typebox'
 import { HOUR_MS, MINUTE_MS } from './durations.ts'
 import { AccountId, oneOf } from './envelope.ts'
 
-/** Bounds of approvals by the owners of accounts. */
+/** Bounds of approvals by account owners. */
 export const APPROVAL = {
-  /** How long an owner may take to decide; what is not decided then is refused. */
+  /** Time an owner has to decide. Afterwards the write is refused. */
   decideWithinMs: 10 * MINUTE_MS,
-  /** How long after the decision the approved write may be sent. */
+  /** Time after the approval within which the write may be sent. */
   useWithinMs: 2 * MINUTE_MS,
-  /** Approvals per account that wait, are refused, or are approved and not used. */
+  /** Maximum number of approvals per account that are waiting, refused, or approved and unused. */
   waitingMax: 10,
-  /** How long it is known what became of one. */
+  /** How long the result of an approval is kept. */
   keptMs: 2 * HOUR_MS,
   bodyMaxChars: 16_384,
 } as const
 
-/** The page on which an owner decides, before the id. */
+/** Path of the page on which an owner decides; the approval's id follows. */
 export const APPROVAL_PAGE = '/approve/'
 
 /** The id of an approval: 128 random bits. */
 export const APPROVAL_ID = '^[0-9a-f]{32}$'
 
-/** What an approval is at present. */
+/** The states of an approval. */
 const APPROVAL_STATES = ['waiting', 'approved', 'refused', 'used', 'expired'] as const
 
 export type ApprovalState = (typeof APPROVAL_STATES)[number]
 
 const time = (description: string) => Type.Integer({ description })
 
-/** A write that waits for the owner of its account, or what became of it. */
+/** A write that waits for its account's owner, or its result. */
 export const ApprovalAnswer = Type.Object({
   id: Type.String({ pattern: APPROVAL_ID }),
   state: oneOf(

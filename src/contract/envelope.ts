@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { HEX_PATTERNS } from './hex.ts'
 import { LIMITS } from './limits.ts'
 
-/** The schema of a string that is one of a closed list: checked by its pattern, documented by its `enum`. */
+/** The schema of a string from a closed list: a pattern checks it, `enum` documents it. */
 export function oneOf<const Words extends readonly string[]>(words: Words, description?: string) {
   return Type.Unsafe<Words[number]>(
     Type.String({
@@ -19,7 +19,7 @@ export const AccountId = Type.String({
   description: 'An account id: 0x and 64 hex characters.',
 })
 
-/** A caller's signature over timestamp, method, path and body, and who made it. */
+/** A caller's signature over timestamp, method, path and body, with its account and key. */
 const EnvelopeAuth = Type.Object({
   accountId: AccountId,
   key: Type.String({
@@ -38,8 +38,8 @@ const EnvelopeAuth = Type.Object({
 })
 
 /**
- * The relay envelope. Lengths are UTF-16 units. Which paths are allowed is not a matter of shape: a well-formed
- * path off the allowlist is forbidden, not invalid. Unknown fields are dropped.
+ * The relay envelope. Lengths are UTF-16 units. Unknown fields are dropped. The schema ignores the allowlist: a
+ * well-formed path off the list is forbidden, not invalid.
  */
 export const Envelope = Type.Object({
   method: oneOf(['GET', 'POST', 'PUT', 'DELETE']),
@@ -58,7 +58,7 @@ export const Envelope = Type.Object({
 
 export type Envelope = Static<typeof Envelope>
 
-/** The payload of the venue: whatever it answers, under its own field names. */
+/** The venue's payload, unchanged in its field names. */
 export const PayloadAnswer = Type.Unknown({
   description: 'The payload, under its own field names.',
 })

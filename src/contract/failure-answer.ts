@@ -17,7 +17,10 @@ const Parameter = Type.String({ description: 'The parameter it is about.' })
 const Expected = Type.String({ description: 'What it should have been.' })
 const Suggestion = Type.Unknown({ description: 'What was probably meant.' })
 
-/** The machine-readable part of a failure: these, and figures of its own such as `retryAfterSeconds`, `tick`, `min`. */
+/**
+ * The machine-readable part of a failure: these fields, and figures of a failure such as `retryAfterSeconds`, `tick`,
+ * `min`.
+ */
 const FailureMeta = Type.Object(
   {
     parameter: Type.Optional(Parameter),
@@ -39,7 +42,7 @@ const FailureMeta = Type.Object(
   { additionalProperties: true },
 )
 
-/** The shape of every failure but those of the two legacy routes. */
+/** The shape of every failure, except those of the two legacy routes. */
 export const FailureAnswer = Type.Object({
   code: Type.String({ enum: Object.keys(FAILURES), description: 'A stable code to branch on.' }),
   error: Type.String({ description: 'A sentence that may be shown to a user.' }),

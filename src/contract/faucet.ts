@@ -1,2 +1,2 @@
-/** What a key of the embedded venue posts through the relay to have its account filled up; never valid at a live venue. */
+/** Relay path with which a key of the embedded venue refills its account. A live venue has no such path. */
 export const FAUCET_PATH = '/api/prep/faucet'

@@ -2,13 +2,13 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { oneOf } from './envelope.ts'
 import { SYMBOL_PATTERN } from './market/symbols.ts'
 
-/** Bounds of what a mandate may say. */
+/** Bounds of a mandate's values. */
 const MANDATE = {
   usdcMaxDigits: 12,
   leverageMax: 1000,
   ordersPerMinuteMax: 100_000,
   symbolsMax: 200,
-  /** The last moment that has a date. */
+  /** The latest time that a JavaScript Date can represent. */
   timeMaxMs: 8_640_000_000_000_000,
 } as const
 
@@ -25,7 +25,7 @@ function usdc(description: string) {
   )
 }
 
-/** The limits of an account as they travel; an omitted limit means no limit. */
+/** The limits of an account as JSON. An omitted limit means no limit. */
 const LIMIT_FIELDS = {
   maxOrderUsdc: usdc('Largest value of one order, in USDC.'),
   maxDailyUsdc: usdc('Largest value of orders in a rolling 24 hours, in whole minutes, in USDC.'),
@@ -75,12 +75,12 @@ const LIMIT_FIELDS = {
   }),
 } as const satisfies Readonly<Record<string, TSchema>>
 
-/** A set of limits; an unknown name is refused, so that a misspelt limit is never taken for none. */
+/** A set of limits. An unknown name is refused: otherwise a misspelt limit would count as no limit. */
 export const LimitsBody = Type.Partial(Type.Object(LIMIT_FIELDS, { additionalProperties: false }))
 
 export type LimitsBody = Static<typeof LimitsBody>
 
-/** Body of the act that tightens a mandate: limits that are tighter than those that hold, or a freeze. */
+/** Body of the call that tightens a mandate: limits tighter than the current ones, or a freeze. */
 export const TightenBody = Type.Object(
   {
     limits: Type.Optional(LimitsBody),
@@ -93,7 +93,7 @@ export const TightenBody = Type.Object(
 
 const USDC_TEXT = Type.String({ description: 'USDC as decimal text.' })
 
-/** The use of limits and when it renews; only members of limits that hold. */
+/** The use of each current limit, and when that use resets. */
 const USE = {
   used: Type.Optional(
     Type.Partial(
@@ -151,7 +151,7 @@ const USE = {
 
 export type MandateUse = Pick<Static<typeof MandateAnswer>, 'used' | 'renewsAtMs' | 'stillOpening'>
 
-/** The limits of an account, as one of its keys sees them. */
+/** The limits of an account, as its keys read them. */
 export const MandateAnswer = Type.Object({
   ...USE,
   limits: LimitsBody,

@@ -77,7 +77,7 @@ const CandleRow = Type.Object({
   timestamp: milliseconds,
 })
 
-/** One trade of the public tape. Carries no identity. */
+/** One public trade, without identities. */
 export const PublicTradeRow = Type.Object({
   symbol: text,
   side: text,
@@ -134,7 +134,7 @@ export const LeaderboardRow = Type.Object({
   notional: usdc,
 })
 
-/** The fields of a candle, exactly these and in this order. */
+/** The fields of a candle in the order of the answer. */
 export const CANDLE_FIELDS: readonly string[] = Object.keys(CandleRow.properties)
 
 export const MarketsAnswer = Type.Object({ markets: Type.Array(MarketRow) })
@@ -150,7 +150,7 @@ export const ConfigAnswer = Type.Object({ leverageSteps: Type.Array(number) })
 const sessionTime = (description: string) =>
   Type.Union([milliseconds, Type.Null()], { description })
 
-/** The trading hours of markets that stand for stocks, commodities and currencies. */
+/** Trading hours of markets on stocks, commodities and currencies. */
 export const MarketSessionsAnswer = Type.Object({
   rows: Type.Array(
     Type.Object({
@@ -177,7 +177,7 @@ export const InsuranceFundAnswer = venueObject
 
 export const LiquidationsAnswer = Type.Object({ rows: Type.Array(venueObject) })
 
-/** Answers the leaderboard and the whales alike. */
+/** The answer of both the leaderboard and the whales. */
 export const LeaderboardAnswer = Type.Object({
   rows: Type.Array(LeaderboardRow),
   total: Type.Integer({ description: 'Rows in this answer.' }),

@@ -29,31 +29,31 @@ export type OperationParameter = {
   readonly in: 'path' | 'query'
   readonly required: boolean
   readonly description: string
-  /** The form that the venue takes. It is compared after a refusal only: the venue may learn to take more. */
+  /** The form that the venue documents. It is checked only after a refusal, since the venue may accept more later. */
   readonly schema?: Readonly<Record<string, unknown>>
 }
 
-/** One catalogued read: what it is called here, and what it is at the venue. */
+/** One catalogued read: its name here, and its call at the venue. */
 export type Operation = {
   readonly group: OperationGroup
   readonly summary: string
   readonly host: 'main' | 'vaults'
-  /** The venue's path, with {name} where a path parameter goes. */
+  /** The venue's path, with {name} for each path parameter. */
   readonly path: string
   readonly parameters: readonly OperationParameter[]
   /** 0 is no-store. */
   readonly freshSeconds: number
-  /** Parameters that are always the operator's id, whatever the caller sent. */
+  /** Parameters that are overwritten with the operator's id. */
   readonly inject?: readonly ('broker_id' | 'broker_ids')[]
-  /** Query parameters the venue insists on, sent where the caller gave none. */
+  /** Default values of query parameters that the venue requires. */
   readonly fallback?: Readonly<Record<string, string>>
-  /** One array a field, one position a market: builders' markets are taken out by position. */
+  /** The answer has one array per field and one position per market. Builders' markets are removed by position. */
   readonly columnar?: true
-  /** Where the payload is: under `data`, the whole body, or `data` with a `meta` beside it. */
+  /** The location of the payload: under `data`, the whole body, or `data` with a sibling `meta`. */
   readonly envelope: EnvelopeShape
-  /** The kind of the venue's sentences in it, which are looked through for its name. */
+  /** The kind of prose in the answer, which is searched for the venue's name. */
   readonly prose?: 'announcements' | 'status'
-  /** Answered by the gateway itself, or signed with the operator's key; absent: forwarded as it is. */
+  /** `here`: the gateway answers itself. `signed`: the operator's key signs the call. Absent: forwarded unchanged. */
   readonly answers?: 'here' | 'signed'
 }
 
@@ -111,7 +111,7 @@ const COUNT = { pattern: '^[0-9]{1,15}$' }
 const DAY = { pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' }
 const ADDRESS = { pattern: HEX_PATTERNS.address }
 
-/** The form of each parameter that has one under every operation. */
+/** Schemas of parameters that have the same form in every operation. */
 const SCHEMAS: Readonly<Partial<Record<ParameterName, OperationParameter['schema']>>> = {
   ...{ account_id: { pattern: HEX_PATTERNS.hash }, address: ADDRESS, wallet_address: ADDRESS },
   ...{ chain_id: COUNT, countback: COUNT, end_t: COUNT, from: COUNT, limit: COUNT, page: COUNT },
@@ -135,13 +135,13 @@ function may(name: ParameterName, description?: string): OperationParameter {
   return { ...need(name, description), required: false }
 }
 
-/** The lengths of a bar that charts know. */
+/** Bar lengths of charts. */
 const RESOLUTIONS = '1|3|5|15|30|60|240|720|1D|D|1W|W|1M|M'
 const KLINES = '1m|3m|5m|15m|30m|1h|4h|12h|1d|1w|1mon'
 
 const PAGED = [may('page'), may('size')]
 
-// Charts need both ends of a range; a caller who only counts back means "until now".
+// Charts require both ends of a range. A caller who only counts back from now sends neither.
 const ALL_TIME = { from: '0', to: '9999999999' }
 
 // biome-ignore format: one operation a line
@@ -241,12 +241,12 @@ export type OperationId = keyof typeof ROWS
 /** The catalogued reads by id, in the order of their groups. Look ids up with `isOperationId` first. */
 export const OPERATIONS: Readonly<Record<OperationId, Operation>> = ROWS
 
-/** Whether a text is the id of a catalogued read; never true for names every object inherits. */
+/** Whether a text is the id of a catalogued read; false for inherited names such as `toString`. */
 export function isOperationId(id: string): id is OperationId {
   return Object.hasOwn(OPERATIONS, id)
 }
 
-/** How long an operation's answer lives; a no-store operation is never stale. */
+/** The lifetime of an operation's answer; a no-store operation is never served stale. */
 export function lifetimeOf(id: OperationId): Lifetime {
   return lifetime(OPERATIONS[id].freshSeconds)
 }

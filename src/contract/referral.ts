@@ -3,8 +3,10 @@ import { AccountId, oneOf } from './envelope.ts'
 import { LIMITS } from './limits.ts'
 
 /**
- * The form of a code: when it is claimed here, after trimming and upper-casing, when the venue takes it for a claim or a
- * new name, and when it is looked up.
+ * The form of a code:
+ * - `claim`: a claim here, after trimming and upper-casing,
+ * - `venue`: a claim or a new name at the venue,
+ * - `lookUp`: a look-up.
  */
 export const REFERRAL_CODE = {
   claim: /^[A-Z0-9]{4,10}$/,
@@ -12,14 +14,14 @@ export const REFERRAL_CODE = {
   lookUp: /^[A-Za-z0-9_-]{1,32}$/,
 } as const
 
-/** Words nobody may claim. The service's own name is reserved too; it is a setting. */
+/** Reserved words that cannot be claimed. The service's own name, a setting, is reserved too. */
 // biome-ignore format: read as a list
 export const RESERVED_CODES: readonly string[] = [
   'ADMIN', 'API', 'SWAP', 'EARN', 'FUTURES', 'ACCOUNT', 'BRIDGE', 'HELP', 'LOGIN', 'OFFLINE', 'DASHBOARD',
   'SUPPORT', 'OFFICIAL', 'TEAM', 'STAFF', 'MOD', 'NULL', 'UNDEFINED',
 ]
 
-/** Why a code is not given out, in the order the reasons are looked for. */
+/** Reasons for refusing a code, in the order of the checks. */
 const CODE_REFUSALS = [
   'format',
   'reserved',
@@ -31,12 +33,12 @@ const CODE_REFUSALS = [
 
 export type CodeRefusal = (typeof CODE_REFUSALS)[number]
 
-/** Why a rate is not raised. */
+/** Reasons for not raising a rate. */
 const RATE_REFUSALS = ['not_configured', 'not_affiliate', 'already_set'] as const
 
 export type RateRefusal = (typeof RATE_REFUSALS)[number]
 
-/** Body of `POST /api/prep/referral/code`. A code of the wrong form is refused with a reason, not an error. */
+/** Body of `POST /api/prep/referral/code`. A code of the wrong form gets a reason, not an error. */
 export const ReferralCodeBody = Type.Object({
   accountId: AccountId,
   code: Type.String({
@@ -47,12 +49,12 @@ export const ReferralCodeBody = Type.Object({
 
 export type ReferralCodeBody = Static<typeof ReferralCodeBody>
 
-/** Body of `POST /api/prep/referral/rate`. The rate itself is the operator's setting. */
+/** Body of `POST /api/prep/referral/rate`. The rate is the operator's setting. */
 export const ReferralRateBody = Type.Object({ accountId: AccountId })
 
 export type ReferralRateBody = Static<typeof ReferralRateBody>
 
-/** Body of `POST /api/admin/venue/promote`: who becomes a first-level affiliate of the embedded venue. */
+/** Body of `POST /api/admin/venue/promote`: the account that becomes a first-level affiliate of the embedded venue. */
 export const PromotionBody = Type.Object({ accountId: AccountId })
 
 export type PromotionBody = Static<typeof PromotionBody>

@@ -28,16 +28,18 @@ export type Route = {
   readonly parameters?: readonly RouteParameter[]
   /** Absent: no-store. */
   readonly lifetime?: Lifetime
-  /** The prefix of its cache keys, before the parameters. Absent: answers are not cached. */
+  /** The prefix of the route's cache keys. Absent: answers are not cached. */
   readonly cacheKey?: string
   /** A route without parameters, whose fresh answers in memory are served without routing. */
   readonly hot?: true
   /**
-   * The shape of its failures. Absent: `{code, error, meta?}`; `codeless`: `{error}` without a code, except
-   * rate_limited; `rpc`: JSON-RPC.
+   * The shape of the route's failures:
+   * - absent: `{code, error, meta?}`,
+   * - `codeless`: `{error}` without a code, except rate_limited,
+   * - `rpc`: JSON-RPC.
    */
   readonly failures?: 'codeless' | 'rpc'
-  /** Writes or signs, and is refused while the operator has closed writes. */
+  /** The route writes or signs. It is refused while the operator has closed writes. */
   readonly changes?: true
   /** The kind of a long-lived connection. Absent: one JSON answer. */
   readonly answers?: 'socket' | 'events'

@@ -5,10 +5,10 @@ export const REMOVED_KEYS: readonly string[] = [
   'vendor', 'provider',
 ]
 
-/** Keys that public answers lose too. A user’s own private rows keep them. */
+/** Keys also removed from public answers. A user’s own private rows keep them. */
 export const PUBLIC_REMOVED_KEYS: readonly string[] = ['broker_ids']
 
-/** Members removed where they have this value: the venue writes them of orders that it took. */
+/** Members removed if they have this value: the venue writes them on accepted orders. */
 export const REMOVED_MEMBERS: Readonly<Record<string, string>> = { error_message: 'none' }
 
 /** Keys that answers carry under another name. */
@@ -17,7 +17,7 @@ export const RENAMED_KEYS: Readonly<Record<string, string>> = {
   orderlyKey: 'tradingKey',
 }
 
-/** Keys whose strings are never compared with names: identifiers, market names, calldata, words of the caller. */
+/** Keys whose strings are not compared with names: identifiers, market names, calldata, texts of the caller. */
 // biome-ignore format: read as a list
 export const EXEMPT_KEYS: readonly string[] = [
   'symbol', 'base', 'quote', 'token', 'nativeSymbol', 'display_symbol_name', 'displaySymbolName',
@@ -27,14 +27,17 @@ export const EXEMPT_KEYS: readonly string[] = [
   'tx_id', 'base-currency', 'currency', 'asset', 'fee_asset', 'margin_token', 'currency_symbol', 'signer',
 ]
 
-/** Names of the venue. A sentence of the venue that holds one is not shown. */
+/** Names of the venue. A sentence of the venue that contains one is not shown. */
 // biome-ignore format: read as a list
 export const VENUE_NAMES: readonly string[] = [
   'orderly', 'orderlynetwork', 'orderlyone', 'orderlyevm', 'woofi', 'woofipro', 'woofidex', 'woo',
   'woonetwork',
 ]
 
-/** Names of venues and routes. A string that equals one, lower-cased and without all but [a-z0-9], becomes empty. */
+/**
+ * Names of venues and routes. A string becomes empty if it equals one after lower-casing and removal of all characters
+ * except [a-z0-9].
+ */
 // biome-ignore format: read as a list
 export const NAMES: readonly string[] = [
   ...VENUE_NAMES,
@@ -75,7 +78,10 @@ export const PHRASES: readonly string[] = [
   'viastargate', 'poweredbywoofi',
 ]
 
-/** Hosts of venues and routes: the host of a URL, or a bare host name, that is one of these or below one of these. */
+/**
+ * Hosts of venues and routes. A URL's host or a bare host name matches if it equals one of these or is a subdomain of
+ * one.
+ */
 // biome-ignore format: read as a list
 export const HOSTS: readonly string[] = [
   'orderly.org', 'orderly.network', 'orderly.io', 'woofi.com', 'woo.org', 'woo.network', 'li.fi',

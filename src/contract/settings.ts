@@ -1,7 +1,7 @@
 import { limitSettings } from './agent-limits.ts'
 import { isPolicyName, POLICIES, type Policy, type PolicyName } from './limits.ts'
 
-/** How a setting's text is read; what each accepts stands in settings/kinds.ts. */
+/** The parser of a setting's text; settings/kinds.ts defines what each accepts. */
 export type SettingKind =
   | 'accountId'
   | 'accountOrTag'
@@ -61,18 +61,21 @@ export type SettingKind =
 
 export type Setting = {
   readonly kind: SettingKind
-  /** The default as text, or what an absent setting means when that is no text of its own. */
+  /** The default as text, or the meaning of an absent setting that has no default text. */
   readonly default: string | { readonly absent: string }
   readonly meaning: string
-  /** Never a flag and never shown: environment, or a file named by the `_FILE` twin. */
+  /**
+   * A secret is hidden in every display and has no flag. It comes from the environment, or a file named by the `_FILE`
+   * variable.
+   */
   readonly secret?: true
 }
 
 const NONE = { absent: 'none' } as const
 
 /**
- * Every setting but the rate limits. From the name come the flag `--data-dir`, the environment variable
- * `PREPD_DATA_DIR` and the TOML key `data_dir`; those of OpenTelemetry keep the variables that it names.
+ * Every setting except the rate limits. The name gives the flag `--data-dir`, the environment variable `PREPD_DATA_DIR`
+ * and the TOML key `data_dir`. Settings of OpenTelemetry keep its standard variables.
  */
 // biome-ignore format: one setting a row
 export const SETTINGS = {
@@ -141,7 +144,7 @@ export type SettingName = keyof typeof SETTINGS
 
 type LimitSetting = Setting & { readonly name: string; readonly policy: PolicyName }
 
-/** A rate limit as its setting is written: `600/60s burst 120`. */
+/** A rate limit in the form of its setting: `600/60s burst 120`. */
 function policyText({ requests, seconds, burst }: Policy): string {
   return `${requests}/${seconds}s burst ${burst}`
 }
@@ -160,7 +163,7 @@ const LIMIT_MEANINGS: Readonly<Record<PolicyName, string>> = {
   admin: 'Operator calls, by address; wrong keys apart.',
 }
 
-/** One setting a rate policy, so that a new policy is a new setting. */
+/** One setting per rate policy, so that a new policy is a new setting. */
 export const LIMIT_SETTINGS: readonly LimitSetting[] = Object.keys(POLICIES)
   .filter(isPolicyName)
   .map((policy) => ({
@@ -173,13 +176,13 @@ export const LIMIT_SETTINGS: readonly LimitSetting[] = Object.keys(POLICIES)
 
 export type SettingRow = Setting & { readonly name: string }
 
-/** All settings by name, in the order in which they are documented. */
+/** All settings in the order of the documentation. */
 export const SETTING_ROWS: readonly SettingRow[] = [
   ...Object.entries<Setting>(SETTINGS).map(([name, row]) => ({ name, ...row })),
   ...LIMIT_SETTINGS,
 ]
 
-/** Further settings of a program that an agent starts: environment variables only, in mcp mode only. */
+/** Additional settings in mcp mode, when an agent starts the program: environment variables only. */
 // biome-ignore format: one variable a row
 export const AGENT_SETTINGS = {
   SERVICE_API_URL: { kind: 'apiUrl', default: { absent: 'the gateway in process, on the embedded venue' }, meaning: 'Base address of the service, or the address of its tools, which ends in /mcp.' },
@@ -196,7 +199,7 @@ export const MODES = ['http', 'mcp', 'admin'] as const
 
 export type Mode = (typeof MODES)[number]
 
-/** The flags that are no settings. A flag without `value` is a switch. */
+/** Flags without a setting. A flag without `value` is a switch. */
 // biome-ignore format: one flag a row
 export const FLAGS: Readonly<Record<string, { readonly value?: string; readonly meaning: string }>> = {
   '--mode': { value: 'MODE', meaning: '`http` (default), `mcp` or `admin`.' },

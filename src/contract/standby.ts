@@ -2,32 +2,39 @@ import { type Static, Type } from '@sinclair/typebox'
 import { DAY_MS, SECOND_MS } from './durations.ts'
 import { Envelope, oneOf } from './envelope.ts'
 
-/** A standby cancel: signed ahead by a caller, and relayed for it when it is silent for too long. */
+/**
+ * Bounds of a standby cancel: a caller signs it in advance, and prepd relays it if the caller is silent for too long.
+ */
 export const STANDBY = {
   envelopesMax: 24,
-  /** How old a cancel may grow before it is sent in any case, and so how far apart two may be signed. */
+  /** Age at which a cancel is sent in any case, and so the maximum time between two signed cancels. */
   renewWithinMs: 260_000,
-  /** How old it may be when it is sent: the venue refuses it at five minutes. */
+  /** Maximum age of a cancel when it is sent: the venue refuses it at five minutes. */
   sendWithinMs: 270_000,
   afterMinMs: 10 * SECOND_MS,
-  /** How often what is due is looked for. */
+  /** How often due cancels are looked up. */
   lookEveryMs: SECOND_MS,
-  /** How often it is written down which callers' live connections were seen. */
+  /** How often the last activity of callers with live connections is stored. */
   postponeEveryMs: 5 * SECOND_MS,
-  /** For so long no other instance sends what one has begun to send: longer than a write may take. */
+  /** Lease on a cancel that an instance has begun to send: longer than a write may take. */
   leaseMs: 20 * SECOND_MS,
-  /** The wait after an attempt that certainly did nothing. */
+  /** Delay after an attempt that certainly changed nothing. */
   retryMs: 2 * SECOND_MS,
-  /** How many an instance sends at a time: with answers within 1.5 seconds 10,000 that are due together go in time. */
+  /**
+   * Concurrency limit per instance. With answers within 1.5 seconds, 10,000 cancels that are due together go out in
+   * time.
+   */
   sendingMax: 64,
-  /** How long it is known what became of one. */
+  /** How long the result of a standby is kept. */
   keptMs: 30 * DAY_MS,
 } as const
 
 /** The path of the signed acts on a standby; it is never valid at the venue. */
 export const STANDBY_PATH = '/api/prep/standby'
 
-/** The paths of the writes that are taken in advance, with their queries: cancels of all orders, of one market's, of one order. */
+/**
+ * Writes that are accepted in advance, with their queries: cancels of all orders, of one market's orders, of one order.
+ */
 export const STANDBY_CANCEL =
   /^\/v1\/(?:orders(?:\?symbol=PERP_[A-Z0-9]{1,20}_USDC)?|(?:algo\/)?order\?order_id=\d{1,19}&symbol=PERP_[A-Z0-9]{1,20}_USDC)$/
 
@@ -47,10 +54,10 @@ export const StandbyBody = Type.Object({
 
 export type StandbyBody = Static<typeof StandbyBody>
 
-/** What a standby is at present. */
+/** The states of a standby. */
 const STANDBY_STATES = ['none', 'armed', 'sending', 'cancelled', 'withdrawn', 'lapsed'] as const
 
-/** An account's standby as one of its keys sees it. */
+/** An account's standby, as its keys read it. */
 export const StandbyAnswer = Type.Object({
   state: oneOf(STANDBY_STATES),
   sendsAtMs: Type.Optional(

@@ -23,7 +23,7 @@ function parameter(
   return { name, required, description, schema }
 }
 
-/** What each swap route takes. */
+/** The parameters of each swap route. */
 export const SWAP_PARAMETERS = {
   quote: [
     parameter('fromChain', true, 'Chain the tokens are on, from the chain list.', CHAIN),

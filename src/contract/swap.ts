@@ -21,7 +21,10 @@ export const STEP_TYPES = ['swap', 'bridge', 'other'] as const
 
 export type StepType = (typeof STEP_TYPES)[number]
 
-/** The states of a transfer. A refund is a failure, so that a reader of `status` alone does not take it for success. */
+/**
+ * The states of a transfer. A refund is a failure, so that a client that reads only `status` does not mistake it for
+ * success.
+ */
 export const TRANSFER_STATES = {
   NOT_FOUND: [],
   PENDING: ['WAITING_SOURCE', 'WAITING_DESTINATION', 'REFUND_IN_PROGRESS', 'UNKNOWN'],
@@ -39,7 +42,7 @@ export const TRANSFER_STATES = {
 
 type States = typeof TRANSFER_STATES
 
-/** One state of a transfer and its detail, only in pairs that exist. */
+/** A state of a transfer with its detail: only pairs that exist. */
 export type TransferState =
   | { readonly status: 'NOT_FOUND'; readonly substatus: null }
   | {
@@ -66,8 +69,8 @@ export const STATUS_REFUSALS = {
 export type StatusRefusalName = keyof typeof STATUS_REFUSALS
 
 /**
- * The functions of routers that a swap transaction may call where the operator names no routers, by selector (the first
- * four bytes of the Keccak-256 of the signature): swaps on one chain, and transfers to another, after a swap or without.
+ * Router functions that a swap transaction may call if the operator names no routers, by selector (the first four bytes
+ * of the signature's Keccak-256). They swap on one chain, or transfer to another chain with or without a swap.
  */
 // biome-ignore format: one function a row
 export const ROUTER_CALLS: ReadonlyMap<string, string> = new Map([
@@ -159,11 +162,14 @@ export const SWAP_LIMITS = {
   nameMaxChars: 64,
   urlMaxChars: 256,
   calldataMaxBytes: 64 * 1024,
-  /** Fees, gas costs and steps of one quote. */
+  /** Maximum number of fees, gas costs and steps per quote. */
   quoteRowsMax: 32,
-  /** The largest value of coins that a transaction takes besides the amount: this, or a quarter of the swap. */
+  /**
+   * Maximum value of native coins that a transaction may take on top of the amount: the larger of this and a quarter of
+   * the swap.
+   */
   costsFreeUsd: 20n,
-  /** The same for its gas. */
+  /** The same maximum for a transaction's gas. */
   gasFreeUsd: 250n,
   gasLimitMax: 30_000_000n,
   gasPriceMaxWei: 10_000n * 10n ** 9n,
@@ -186,7 +192,7 @@ export const SWAP_LIMITS = {
 /** List sizes of the tokens route. */
 export const SWAP_TOKENS_CLAMP = { min: 1, max: 500, fallback: 100 } as const
 
-/** The lifetimes of cached answers; for callers, quotes and states are no-store. */
+/** The lifetimes of cached answers. Callers receive quotes and states as no-store. */
 export const SWAP_LIFETIMES = {
   chains: lifetime(3600, DAY_SECONDS),
   tokens: lifetime(3600, DAY_SECONDS),
@@ -195,7 +201,7 @@ export const SWAP_LIFETIMES = {
   finalStatus: lifetime(3600, 0),
 } as const satisfies Record<string, Lifetime>
 
-/** Whether the least amount of a quote is within the slippage of its amount; one base unit less is rounding. */
+/** Whether the minimum amount of a quote is within the slippage of its amount, less one base unit for rounding. */
 export function isWithinSlippage(slippageBps: number, amount: bigint, least: bigint): boolean {
   const kept = amount * BigInt(ALL_BPS - slippageBps)
   return least > 0n && least <= amount && (least + 1n) * BigInt(ALL_BPS) >= kept

@@ -1,4 +1,4 @@
-/** The groups of an agent's tools, in the order in which they are listed; `clock` in front of a virtual clock alone. */
+/** The groups of an agent's tools in list order. `clock` exists only with a virtual clock. */
 export const TOOL_GROUPS = [
   'markets',
   'trading',

@@ -6,7 +6,7 @@ import { HEX_PATTERNS } from './hex.ts'
 /** Sizes, ages and counts of the voucher signer. The unit is the last word of each name. */
 export const VOUCHER_LIMITS = {
   bodyMaxBytes: 1024,
-  /** A stored voucher is answered until this long before it ends; afterwards it is issued again. */
+  /** A stored voucher is returned until this long before it expires. Afterwards a new one is issued. */
   reissueMarginSeconds: 60,
   capWindowSeconds: DAY_SECONDS,
   clockSkewMaxMs: 300_000,
@@ -15,18 +15,21 @@ export const VOUCHER_LIMITS = {
   flightsMax: 64,
   headMs: 3_000,
   endpointDeadlineMs: 8_000,
-  /** How much longer an endpoint is waited for when enough others agree. */
+  /** How long to wait for the remaining endpoints once enough others agree. */
   endpointWaitMs: 1_000,
   endpointAnswerMaxBytes: 4 * 1024 * 1024,
   signerDeadlineMs: 5_000,
   signerAnswerMaxBytes: 1024,
-  /** How often remote signers and caps are looked at. */
+  /** How often remote signers and caps are checked. */
   watchEveryMs: 15_000,
   logsMax: 10_000,
   listRowsMax: 500,
 } as const
 
-/** The body of `POST /api/relayer/voucher`: which transaction, and which of its deposits. Nothing else is believed. */
+/**
+ * The body of `POST /api/relayer/voucher`: the transaction, and which of its deposits. Everything else is read from the
+ * chain.
+ */
 export const VoucherBody = Type.Object(
   {
     chainId: Type.Integer({
@@ -51,7 +54,7 @@ export const VoucherBody = Type.Object(
 
 export type VoucherBody = Static<typeof VoucherBody>
 
-/** The closed list of sentences with which a voucher is refused, and their statuses. They carry no code. */
+/** The closed list of sentences and statuses that refuse a voucher. They have no code. */
 export const VOUCHER_REFUSALS = {
   malformed: { status: 400, error: 'Send a JSON body with chainId and txHash.' },
   unsupported_chain: { status: 400, error: 'This chain is not supported.' },
@@ -91,10 +94,10 @@ export type VoucherRefusalName = keyof typeof VOUCHER_REFUSALS
 /** When a caller may ask again about a deposit that is not final. */
 export const PENDING_RETRY_SECONDS = 15
 
-/** The EIP-712 domain, but for the chain and the contract that redeem. */
+/** The EIP-712 domain without the chain and the redeeming contract. */
 export const VOUCHER_DOMAIN = { name: 'Redemption Voucher', version: '1' } as const
 
-/** The signed struct. Names, types and order are hashed, and the redeemer contract has them too. */
+/** The signed struct. Its hash covers names, types and order; the redeemer contract has the same struct. */
 export const VOUCHER_FIELDS = [
   { name: 'sourceChainId', type: 'uint256' },
   { name: 'sourceVault', type: 'address' },
@@ -118,8 +121,8 @@ export type EventRow = {
 }
 
 /**
- * The events by which a vault says that it took a deposit. `Deposit` states what arrived, for whom and where to;
- * `AccountDepositTo` states what was asked for, so its tokens must be seen moving, and policy says where to.
+ * The events with which a vault reports a deposit. `Deposit` states token, amount, recipient and destination.
+ * `AccountDepositTo` states only the request, so a token transfer must confirm it, and the policy sets the destination.
  */
 export const DEPOSIT_EVENTS = {
   Deposit: {
@@ -151,7 +154,7 @@ export const DEPOSIT_EVENTS = {
 
 export type DepositEvent = keyof typeof DEPOSIT_EVENTS
 
-/** The transfer of ERC-20. */
+/** The transfer event of ERC-20. */
 export const TRANSFER_EVENT = {
   name: 'Transfer',
   topics: [

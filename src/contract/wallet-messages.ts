@@ -14,7 +14,7 @@ const WALLET = {
   signatureMaxDigits: 2048,
 } as const
 
-// JSON numbers beyond this were rounded on the way in, and no longer are what the wallet signed.
+// Larger JSON numbers were rounded by the parser and no longer equal what the wallet signed.
 export const EXACT_MAX = Number.MAX_SAFE_INTEGER
 
 export const ChainId = Type.Integer({
@@ -61,7 +61,7 @@ export const WALLET_SIGNATURE = {
   }),
 } as const
 
-// Wallets and older clients send fields the struct does not have; they are not signed, and not forwarded.
+// Wallets and older clients send fields that the struct does not have. They are neither signed nor forwarded.
 const TOLERANT = { additionalProperties: true } as const
 
 /** Body of `POST /api/prep/register`. */
@@ -143,7 +143,10 @@ export const ApprovalId = Type.String({
   description: 'The id of the approval.',
 })
 
-/** Body of `POST /api/prep/approval/decision`: what the owner's wallet has signed, or a refusal, which needs no wallet. */
+/**
+ * Body of `POST /api/prep/approval/decision`: an approval signed by the owner's wallet, or a refusal, which needs no
+ * wallet.
+ */
 export const DecisionBody = Type.Union([
   Type.Object({
     message: Type.Object({ chainId: ChainId, approval: ApprovalId, service: Service }, TOLERANT),
@@ -154,7 +157,7 @@ export const DecisionBody = Type.Union([
 
 export type DecisionBody = Static<typeof DecisionBody>
 
-/** What a wallet does with webhooks of its account, and what goes with it. */
+/** A wallet's action on its account's webhooks, with the parameters. */
 export const WEBHOOK_ACT = {
   action: oneOf(WEBHOOK_ACTIONS, 'list shows them; delete needs webhook, add url and events.'),
   url: Type.Optional(WebhookUrl),
@@ -183,7 +186,7 @@ export type WebhookBody = Static<typeof WebhookBody>
 
 export const NonceAnswer = Type.Object({ nonce: Type.String() })
 
-/** Without `accountId` where the wallet had an account before. */
+/** `accountId` is absent if the wallet already had an account. */
 export const RegisterAnswer = Type.Object({
   created: Type.Boolean(),
   accountId: Type.Optional(AccountId),

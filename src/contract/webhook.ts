@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './durations.ts'
 import { oneOf } from './envelope.ts'
 
-/** The path of the acts of wallets on webhooks of their accounts. */
+/** The path of wallets' actions on webhooks of their accounts. */
 export const WEBHOOK_PATH = '/api/prep/webhook'
 
 /** Bounds of webhooks of accounts. */
@@ -10,33 +10,33 @@ export const WEBHOOK = {
   perAccountMax: 3,
   urlMaxChars: 512,
   secretBytes: 32,
-  /** Messages that wait for one webhook; further ones are dropped. */
+  /** Maximum number of messages that wait per webhook; further ones are dropped. */
   waitingMax: 100,
-  /** How long a message is tried before it is dropped. */
+  /** How long a message is retried before it is dropped. */
   keptMs: DAY_MS,
-  /** How long the key of a message is remembered, so that no instance sends its event again. */
+  /** How long an event's deduplication key is kept, so that no instance sends the event again. */
   rememberedMs: HOUR_MS,
-  /** A webhook that has taken nothing for so long is disabled. */
+  /** A webhook that accepts no message for this long is disabled. */
   failingMaxMs: 3 * DAY_MS,
-  /** From one message of a webhook to the next. */
+  /** Minimum interval between two messages of a webhook. */
   pauseMs: SECOND_MS,
   retryAfterMs: [5 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS],
   deadlineMs: 10 * SECOND_MS,
-  /** How long an instance has a message to itself. */
+  /** Lease of an instance on a message. */
   leaseMs: 30 * SECOND_MS,
   deliverEveryMs: SECOND_MS,
   deliveriesMax: 32,
-  /** How long before its end a key is announced, the later time first. */
+  /** Times before a key's expiry at which an event is sent, the later one first. */
   keyEndsWithinMs: [DAY_MS, 7 * DAY_MS],
   keysEveryMs: HOUR_MS,
-  /** How often executions of the embedded venue are looked for. */
+  /** How often executions of the embedded venue are polled. */
   executionsEveryMs: 2 * SECOND_MS,
-  /** Accounts and keys that are looked at in one turn. */
+  /** Maximum number of accounts and keys per pass. */
   accountsMax: 1000,
   keysMax: 5000,
 } as const
 
-/** What happens to an account and is known without its key. */
+/** Events of an account that prepd can observe without its key. */
 export const WEBHOOK_EVENTS = [
   'key.expiring',
   'standby.fired',
@@ -88,7 +88,7 @@ const WebhookRow = Type.Object({
   }),
 })
 
-/** The webhooks of an account, and once the secret of one that was added. */
+/** The webhooks of an account. The answer that adds a webhook also has its secret, only this once. */
 export const WebhookAnswer = Type.Object({
   webhooks: Type.Array(WebhookRow),
   added: Type.Optional(

@@ -1,24 +1,24 @@
-/** The value that may stand in a member. `decimal` may be text as well, where the venue's own samples have it so. */
+/** The type of a member's value. A `decimal` may also be text, as in the venue's own samples. */
 type Kind = 'text' | 'number' | 'flag' | 'decimal' | 'scalar'
 
-/** The values of another member with which a rule holds. */
+/** A condition: the values of other members for which a rule applies. */
 export type When = { readonly [member: string]: readonly string[] }
 
 /** One member of a write's body: a value, or a list of objects. */
 export type Member = {
   readonly kind: Kind | Members
-  /** Whether the venue requires it: always, or with these values of another member. */
+  /** When the venue requires the member: always, or for these values of other members. */
   readonly required?: true | When
-  /** The member that may stand in its place. The body has one of the two. */
+  /** The alternative member. A body has exactly one of the two. */
   readonly instead?: string
-  /** The only values of another member with which it is allowed. */
+  /** The member is allowed only for these values of other members. */
   readonly only?: When
   readonly words?: readonly string[]
   readonly pattern?: RegExp
   readonly maxChars?: number
-  /** Lowest value of a number. */
+  /** Minimum of a number (inclusive). */
   readonly min?: number
-  /** Bound that a number has to exceed. */
+  /** Lower bound of a number (exclusive). */
   readonly above?: number
   readonly max?: number
   /** The expected form in words. */
@@ -53,7 +53,7 @@ const LABELS: Members = {
   order_tag: { kind: 'text', maxChars: 128, expected: 'Up to 128 characters.' },
 }
 
-/** The order types whose price is the caller's. The others take it from the book. */
+/** Order types with a price from the caller. The other types take it from the book. */
 const PRICED = ['LIMIT', 'IOC', 'FOK', 'POST_ONLY']
 const FROM_BOOK = ['MARKET', 'ASK', 'BID']
 
@@ -87,7 +87,7 @@ const SENT = ['STOP', 'BRACKET', 'TRAILING_STOP']
 const SIZED = [...SENT, 'TP_SL']
 const LEGS = ['TAKE_PROFIT', 'STOP_LOSS']
 
-/** The members that an algo order and its legs may have. */
+/** The members of an algo order and its legs. */
 const ALGO_MEMBERS: Members = {
   symbol: text,
   algo_type: text,
@@ -153,8 +153,8 @@ const LEVERAGE: Members = {
 }
 
 /**
- * The members of each write's body, by method and path, as the venue takes them. A write without a row is a read in all
- * but its method, and may have any member.
+ * The members of each write's body, by method and path, as the venue accepts them. A write without a row only reads,
+ * despite its method, and may have any member.
  */
 export const WRITE_BODIES: Readonly<Record<string, Members>> = {
   'POST /v1/order': ORDER,

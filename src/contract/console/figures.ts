@@ -2,7 +2,7 @@ import type { VenueKind } from '../venue/kind.ts'
 import type { LiveBooks } from '../venue/paper.ts'
 import type { ChangeKind } from '../venue/shapes.ts'
 
-/** A log line about one request, without what identifies its caller. */
+/** A log line about one request, without data that identifies its caller. */
 export type RequestLine = {
   readonly atMs: number
   readonly level: 'error' | 'warn' | 'info'
@@ -10,7 +10,7 @@ export type RequestLine = {
   readonly fields: Readonly<Record<string, string | number | boolean | null | undefined>>
 }
 
-/** A setting as people are shown it: the value of a secret is `set`, of one that was not given `not set`. */
+/** A setting as it is displayed. A secret shows `set`, an unset value `not set`. */
 export type ShownSetting = {
   readonly name: string
   readonly origin: 'flag' | 'environment' | 'file' | 'default'
@@ -26,19 +26,19 @@ export type AuditedAct = {
   readonly fingerprint: string
 }
 
-/** Why not all is well. `at` is the part of the console that shows more of it. */
+/** A reason why the deployment is not healthy. `at` is the part of the console with the details. */
 export type ConsoleReason = {
   readonly level: 'page' | 'warn'
   readonly title: string
-  /** What it is judged by, as a sentence; '' without one. */
+  /** The measured figure as a sentence; '' without one. */
   readonly figure: string
   readonly action: string
   readonly at: ConsolePlace
-  /** The figure at the top that it colours. */
+  /** The tile at the top of the console that this reason colours. */
   readonly tile?: Tile
 }
 
-/** Figures at the top of the console that are judged. */
+/** Tiles at the top of the console that are compared with a threshold. */
 export type Tile = 'failed' | 'slowest' | 'venue' | 'loop'
 
 /** The parts of the console that can be linked to. */
@@ -65,7 +65,7 @@ export type Latency = {
 
 export type OperationFigures = Latency & {
   readonly name: string
-  /** Answered since the start, and how many of those with a failure. */
+  /** Requests answered since the start, and the failed ones among them. */
   readonly total: number
   readonly failed: number
   readonly hits: number
@@ -75,23 +75,25 @@ export type OperationFigures = Latency & {
 
 export type Count = { readonly name: string; readonly count: number }
 
-/** An engine that instances share, as this one has met it since it started: the figures of its metrics. */
+/** Metrics of a shared engine (database or Valkey), as this instance has measured them since it started. */
 export type EngineFigures = {
   readonly name: string
-  /** Why the last call had no answer; null while it answers. `breaker` stands for calls that are not made. */
+  /** Why the last call failed; null after a success. `breaker`: the circuit breaker is open and no calls are made. */
   readonly fault: string | null
   readonly calls: number
-  /** Bounds, of the metric's buckets, that half of the calls and all but a hundredth did not pass. */
+  /** Upper bounds of the 50th and 99th percentile, from the metric's buckets. */
   readonly p50MaxMs: number | null
   readonly p99MaxMs: number | null
   readonly faults: readonly Count[]
-  /** How far its clock is ahead. */
+  /** How far the engine's clock is ahead of this machine's. */
   readonly clockSkewMs: number | null
-  /** How long ago the oldest read was counted that it does not know of; null for an engine that counts none. */
+  /**
+   * Age of the oldest counted read that waits to be reported to the engine; null for an engine without counted reads.
+   */
   readonly lagMs: number | null
 }
 
-/** One refusal or failure that was answered: no address, no account, no body. */
+/** One refusal or failure that was answered, without address, account or body. */
 export type ErrorRow = {
   readonly atMs: number
   readonly code: string
@@ -99,7 +101,7 @@ export type ErrorRow = {
   readonly requestId: string
 }
 
-/** The figures of one period: requests, failures, slowest hundredth, loop delay, memory. */
+/** The figures of one period: requests, failures, 99th percentile, loop delay, memory. */
 export type Sample = readonly [
   atMs: number,
   requests: number,
@@ -109,7 +111,7 @@ export type Sample = readonly [
   residentBytes: number,
 ]
 
-/** What happened in a minute, as the store keeps it: `spanMs` up to `untilMs`. There is no slowest hundredth of nothing. */
+/** Stored figures of the `spanMs` that end at `untilMs`. The 99th percentile is null without requests. */
 export type Minute = readonly [
   untilMs: number,
   spanMs: number,
@@ -120,32 +122,35 @@ export type Minute = readonly [
   residentBytes: number,
 ]
 
-/** An instance of several, as it last wrote of itself. */
+/** One of several instances, as it last registered itself. */
 export type InstanceRow = {
   readonly name: string
   readonly version: string
   readonly sinceMs: number
   readonly seenMs: number
-  /** Null where it did not know. */
+  /** Null if the instance did not report it. */
   readonly isReady: boolean | null
 }
 
-/** Nobody leads where nobody listens. While Valkey is away, each instance has the live data by itself. */
+/**
+ * The instance that reads live data for all; null while no client subscribes. While Valkey is away, each instance reads
+ * for itself.
+ */
 export type FeedFigures = { readonly leader: string | null; readonly isAway: boolean }
 
-/** The answer of `GET /console/traffic`: minutes of this instance after the moment that was asked for. */
+/** The answer of `GET /console/traffic`: minutes of this instance after the requested time. */
 export type ConsoleTraffic = { readonly minutes: readonly Minute[] }
 
-/** A write of an agent: no account. */
+/** A write of an agent, without its account. */
 type AgentWriteRow = {
   readonly sequence: number
   readonly atMs: number
   readonly tool: string
-  /** `unknown` where no outcome is recorded. */
+  /** `unknown` if no outcome is recorded. */
   readonly outcome: string
 }
 
-/** What vouchers can redeem in 24 hours, and at most: of each capped token of each chain, by its place in the settings. */
+/** Redeemed amount in 24 hours and its cap, per capped token and chain, identified by its position in the settings. */
 type CapFigures = {
   readonly chainId: number
   readonly token: number
@@ -153,21 +158,21 @@ type CapFigures = {
   readonly redeemable: string
 }
 
-/** A difference between answers of the live venue and the shape that this release knows. */
+/** A difference between answers of the live venue and the known shape. */
 export type VenueChange = {
   /** An operation's id, or `relay.` and the relayed path with dots. */
   readonly operation: string
   readonly kind: ChangeKind
   /** A path of field names such as `rows[].symbol`. */
   readonly field: string
-  /** The type that was found; '' for a missing field. */
+  /** The type of the answer's value; '' for a missing field. */
   readonly found: string
-  /** In how many of the answers that were looked at. */
+  /** Number of sampled answers with this difference. */
   readonly count: number
   readonly sinceMs: number
 }
 
-/** The answer of `GET /console/figures`. Null stands for what this deployment does not have. */
+/** The answer of `GET /console/figures`. Null means that this deployment does not have the feature. */
 export type ConsoleFigures = {
   readonly atMs: number
   readonly version: string
@@ -175,61 +180,61 @@ export type ConsoleFigures = {
   readonly venue: {
     readonly kind: VenueKind
     readonly nowMs: number
-    /** Whether its clock moves only by command. */
+    /** Whether the venue's clock moves only by command. */
     readonly isVirtual: boolean
-    /** Null while it answers, otherwise what is missing. */
+    /** Null while the venue answers; otherwise the missing part. */
     readonly missing: string | null
     readonly faults: number
     readonly changes: readonly VenueChange[]
-    /** The live books that are practised on. */
+    /** State of the live books behind practice trading. */
     readonly books: LiveBooks | null
   }
   readonly operations: readonly OperationFigures[]
   readonly refusals: readonly Count[]
   readonly writes: readonly Count[]
-  /** Standby cancels by what they are; those that ended, of the last thirty days. */
+  /** Standby cancels by state; ended ones of the last 30 days. */
   readonly standbys: readonly Count[]
-  /** Accounts with a mandate by who has frozen them; `none` for nobody. */
+  /** Accounts with a mandate, by who froze them; `none` means not frozen. */
   readonly mandates: readonly Count[]
-  /** Writes that owners of accounts are asked about, of the last two hours, by state. */
+  /** Approvals of the last two hours, by state. */
   readonly approvals: readonly Count[]
-  /** The newest writes of agents, the newest first, as the journal has them. */
+  /** The newest entries of the agents' journal, newest first. */
   readonly agentWrites: readonly AgentWriteRow[]
   readonly upstream: Latency & { readonly total: number; readonly faults: readonly Count[] }
   readonly memory: { readonly residentBytes: number; readonly heapBytes: number }
   readonly store: {
-    /** Null where instances share their records. */
+    /** Null with a shared database. */
     readonly fileBytes: number | null
     readonly logBytes: number | null
-    /** When it was last backed up; 0 where it never was. */
+    /** Time of the last backup; 0 without one. */
     readonly backupAtMs: number | null
     readonly windows: number
   }
   readonly streams: { readonly open: number; readonly subscribers: number } | null
   readonly engines: readonly EngineFigures[] | null
-  /** All instances that share the engines, this one among them. */
+  /** All instances that share the engines, including this one. */
   readonly instances: readonly InstanceRow[] | null
-  /** Which of them has the live data of the venue for all; null where each process has its own. */
+  /** The instance that reads live data for all; null if each process reads for itself. */
   readonly feed: FeedFigures | null
-  /** What this one is called among them. */
+  /** The name of this instance. */
   readonly instance: string
   readonly vouchers: { readonly isPaused: boolean; readonly caps: readonly CapFigures[] } | null
   readonly swap: 'embedded' | 'live' | 'off'
   readonly errors: readonly ErrorRow[]
   /** Failures since the start by code, the most frequent first. */
   readonly codes: readonly Count[]
-  /** Why not all is well, what is worst first; none where all is. */
+  /** Reasons why the deployment is not healthy, worst first; empty when healthy. */
   readonly verdict: readonly ConsoleReason[]
-  /** Null for what there is none of, or what is not known. */
+  /** Null for a figure that does not exist or is unknown. */
   readonly machine: {
     readonly processId: number
     readonly certificateEndMs: number | null
     readonly freeBytes: number | null
-    /** How far the venue's clock was ahead in its last answer. */
+    /** How far ahead the venue's clock was in its last answer. */
     readonly clockSkewMs: number | null
   }
-  /** Those after the moment that was asked for. */
+  /** Samples after the requested time. */
   readonly samples: readonly Sample[]
-  /** Whether an operator key is set, without which nothing can be done here. */
+  /** Whether an operator key is set. Actions need it. */
   readonly canAct: boolean
 }

@@ -1,55 +1,57 @@
-/** Bounds of what instances share in Valkey. The unit is the last word of each name. */
+/** Bounds of the state that instances share in Valkey. Names end in their unit. */
 export const VALKEY_LIMITS = {
-  /** How long one request waits for the engine, however much it asks of it. */
+  /** Maximum total wait of one request for Valkey. */
   waitMaxMs: 250,
-  /** A connection that says nothing for as long, though it was asked, is given up. */
+  /** A connection that leaves a command unanswered for this long is closed. */
   silenceMaxMs: 1000,
   connectMaxMs: 1000,
-  /** The longest pause before it is tried again. */
+  /** Maximum delay before a reconnect. */
   reconnectMaxMs: 500,
-  /** As many commands in a row without an answer, and the engine is not asked for a while. */
+  /** After this many consecutive timeouts the circuit breaker opens. */
   timeoutsMax: 3,
   breakerOpenMs: 1000,
-  /** How often reads that were admitted here are reported to the others, and how many windows one call reports. */
+  /**
+   * How often locally admitted reads are reported to the other instances, and the maximum number of windows per report.
+   */
   reconcileEveryMs: 250,
   reconcileKeysMax: 100,
-  /** Windows that wait to be reported; those of newcomers beyond are counted here alone. */
+  /** Maximum number of windows that wait to be reported. New windows beyond it are counted locally. */
   reconcileHeldMax: 100_000,
-  /** An answer that is larger is loaded by every instance for itself. */
+  /** A larger answer is not shared: each instance loads its own copy. */
   sharedMaxBytes: 1024 * 1024,
-  /** The bytes that one address may have cached in a minute. */
+  /** Maximum bytes that one address may add to the shared cache per minute. */
   sharedMinuteMaxBytes: 8 * 1024 * 1024,
-  /** Outcomes of its own writes that an instance holds for an engine that lost them. */
+  /** Outcomes of its own writes that an instance keeps, to restore them after Valkey lost its data. */
   ownOutcomesMaxBytes: 8 * 1024 * 1024,
-  /** How long a load is one instance's before another may begin it; it is renewed while the load goes on. */
+  /** Duration of a load lease. The instance renews it while the load goes on. */
   leaseMs: 2000,
   leaseRenewMs: 700,
-  /** How long one instance alone notifies of a condition; it is renewed while the condition holds. */
+  /** Duration of the lease for notifying of a condition. The instance renews it while the condition holds. */
   noticeLeaseMs: 30_000,
-  /** How often whoever waits for another instance looks for itself: what is announced can be lost. */
+  /** How often an instance that waits for a peer polls as well: a published message can be lost. */
   lookEveryMs: 500,
-  /** Keys looked through to list what is kept. */
+  /** Maximum number of keys that are scanned for a listing. */
   listedKeysMax: 20_000,
-  /** Claims signed ahead of the time that are published at once: of all, and of one owner. */
+  /** Maximum number of claims with future timestamps that are published at once: in total, and per owner. */
   aheadMax: 20_000,
   aheadOwnerMax: 2000,
-  /** How long they are kept: longer than any timestamp lies ahead. */
+  /** How long these claims are kept: longer than the maximum lead of a timestamp. */
   aheadKeptMs: 600_000,
-  /** Tries to register the database while other instances do. */
+  /** Attempts to register the database while other instances do the same. */
   exchangesMax: 8,
 } as const
 
-/** Bounds of the venue's live wire that one instance has for all. The unit is the last word of each name. */
+/** Bounds of the live feed that one instance reads for all. Names end in their unit. */
 export const CLUSTER_FEED = {
-  /** A leader that has not said so again for as long leads no more, and one that is silent for as long is lost. */
+  /** A leader that does not renew its lease within this time loses it. */
   leadMs: 3000,
-  /** How often each instance that needs the wire looks who leads. */
+  /** How often each instance that needs the feed checks who leads. */
   lookEveryMs: 1000,
-  /** What a leader has is gathered for so long, or until it is so much, and published together. */
+  /** A leader collects messages for this long, or up to this size, and publishes them together. */
   batchMs: 25,
   batchMaxChars: 256 * 1024,
-  /** What is being published at most; more is left out, and noticed by those who follow. */
+  /** Maximum size of messages that are being published. Further messages are dropped; followers notice the gap. */
   sendingMaxChars: 8 * 1024 * 1024,
-  /** Topics that others may have of a leader, and that one may ask for. */
+  /** Maximum number of topics that the leader serves to others, and that one instance may request. */
   topicsMax: 2000,
 } as const

@@ -1,14 +1,20 @@
-/** The symbol of a market, as callers may send it. */
+/** A market symbol that callers may send. */
 export const SYMBOL_PATTERN = /^PERP_[A-Z0-9]{1,20}_USDC$/
 
-/** What follows PERP_ in the symbol of a shared market: the venue bounds no base, and builders put a suffix behind. */
+/**
+ * The part after PERP_ in the symbol of a shared market. The venue does not limit the base; builders' markets have a
+ * suffix.
+ */
 const SHARED = '[A-Z0-9]+_USDC'
 
 /** Symbols as the venue sends them. */
 export const VENUE_SYMBOLS = {
   shared: new RegExp(`^PERP_${SHARED}$`),
-  /** Of a market that carries a builder's suffix. */
+  /** The symbol of a market with a builder's suffix. */
   suffixed: new RegExp(`^PERP_(?!${SHARED}$)`),
-  /** No quote before it: quotes are everywhere, and the engine skips ahead on a rare first letter (9 times faster). */
+  /**
+   * The pattern starts at the rare letter P instead of a quote, so that the regex engine can skip ahead (9 times
+   * faster).
+   */
   suffixedInJson: new RegExp(`PERP_(?!${SHARED}")`),
 } as const

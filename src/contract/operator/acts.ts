@@ -1,7 +1,7 @@
 import { HEX_PATTERNS } from '../hex.ts'
 import { POLICIES } from '../limits.ts'
 
-/** A text that an act takes: in the query of a read, in the JSON body of anything else. */
+/** A text parameter of an operator action: in the query of a read, otherwise in the JSON body. */
 export type ActParameter = {
   readonly pattern: RegExp
   /** The end of the sentence "… must be". */
@@ -11,13 +11,13 @@ export type ActParameter = {
   readonly optional?: true
 }
 
-/** Something the operator can look at or do while prepd runs. */
+/** An operator action: a read or a change of the running prepd. */
 export type Act = {
-  /** Acts that change something are written into the audit; reads are not. */
+  /** POST actions are written to the audit log; GET actions are not. */
   readonly method: 'GET' | 'POST'
-  /** Below `/api/admin/`. */
+  /** The path below `/api/admin/`. */
   readonly path: string
-  /** The words of the command; null where another command does it. */
+  /** The words of the command; null if a command of its own covers the action. */
   readonly command: string | null
   readonly summary: string
   readonly parameters: Readonly<Record<string, ActParameter>>
@@ -74,9 +74,7 @@ const WITNESS: ActParameter = {
   optional: true,
 }
 
-/**
- * Every act: its route below `/api/admin/`, its command, the document of both. Each needs the operator's key.
- */
+/** All operator actions with route, command and documentation. Each needs the operator's key. */
 // biome-ignore format: one act a row
 export const ACTS = {
   status: { method: 'GET', path: 'status', command: 'status', summary: 'Show what the server knows of itself.', parameters: {} },
@@ -116,5 +114,5 @@ function isActName(name: string): name is ActName {
   return Object.hasOwn(ACTS, name)
 }
 
-/** Where the acts are served. */
+/** Path prefix of the actions. */
 export const ACTS_ROOT = '/api/admin/'

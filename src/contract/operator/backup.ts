@@ -4,22 +4,22 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../durations.ts'
 /** Times and sizes of the backups that the setting BACKUP makes. The unit is the last word of each name. */
 export const BACKUP_LIMITS = {
   lookEveryMs: MINUTE_MS,
-  /** The wait after a backup that failed. */
+  /** Delay after a failed backup. */
   retryAfterMs: HOUR_MS,
-  /** A backup that takes longer is ended. */
+  /** Maximum duration; a longer backup is aborted. */
   deadlineMs: 6 * HOUR_MS,
-  /** A backup before an upgrade that takes longer is ended, and the start goes on. */
+  /** Maximum duration of the backup before an upgrade. A longer one is aborted, and the start continues. */
   beforeUpgradeMs: MINUTE_MS,
   /** How often a new backup is also restored into a scratch folder. */
   drillEveryMs: 30 * DAY_MS,
-  /** The last one counts as old after this many of its periods. */
+  /** The last backup counts as old after this many backup periods. */
   oldAfterPeriods: 2,
-  /** Files of the data directory that are no databases; larger ones are left out, and named. */
+  /** Maximum size of a data directory's file that is not a database. Larger files are skipped and listed. */
   fileMaxBytes: 64 * 1024 * 1024,
   reportMaxBytes: 64 * 1024,
 } as const
 
-/** The file of a data directory whose time is that of the last restore drill. */
+/** File in the data directory; its modification time is the time of the last restore drill. */
 export const DRILL_MARK = 'prepd.drill'
 
 const count = (description: string, maximum: number) =>
@@ -71,17 +71,17 @@ export const BackupFile = Type.Object(
 )
 export type BackupFile = Static<typeof BackupFile>
 
-/** One file in a backup, with what it must be after a restore. */
+/** One file in a backup, with the properties to verify after a restore. */
 const BackupPart = Type.Object({
   name: Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$' }),
   sizeBytes: Type.Integer({ minimum: 0 }),
   sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
-  /** Rows by table, of a database. */
+  /** Row counts per table, for a database. */
   rows: Type.Optional(Type.Record(Type.String(), Type.Integer())),
 })
 export type BackupPart = Static<typeof BackupPart>
 
-/** The first file in a backup: what the others are. */
+/** The first file in a backup: the manifest of the others. */
 export const BackupManifest = Type.Object({
   service: Type.String(),
   version: Type.String(),
@@ -90,7 +90,7 @@ export const BackupManifest = Type.Object({
 })
 export type BackupManifest = Static<typeof BackupManifest>
 
-/** The JSON that the command of a backup prints; the running server reads it. */
+/** The JSON that the backup command prints for the running server. */
 export const BackupReport = Type.Object({
   backup: Type.String(),
   sizeBytes: Type.Integer(),

@@ -1,4 +1,4 @@
-/** What one series says of itself. Labels are words of our own tables: never an account, a path or a key. */
+/** The description of a metric. Label values come from our own tables: never an account, a path or a key. */
 type MetricRow = {
   readonly labels: readonly string[]
   readonly help: string
@@ -7,13 +7,13 @@ type MetricRow = {
   | { readonly type: 'histogram'; readonly buckets: readonly number[] }
 )
 
-/** Seconds from half a millisecond, which a cached read takes, to the deadline of a write. */
+/** Buckets from 0.5 ms (a cached read) to the deadline of a write, in seconds. */
 const REQUEST_SECONDS = [0.0005, 0.001, 0.0025, 0.01, 0.025, 0.1, 0.25, 1, 2.5, 10, 15]
 const VENUE_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15]
 const ENGINE_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.25, 1, 2.5]
 const LOOP_SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5]
 
-/** Every metric of the operator's listener, in the order in which it is printed. Units are in the names. */
+/** Every metric of the operator's listener, in the order of output. Names end in their unit. */
 // biome-ignore format: one metric a row
 export const METRICS = {
   prepd_build_info: { type: 'gauge', labels: ['version', 'venue'], help: 'Always 1; the labels say what runs.' },
@@ -99,5 +99,5 @@ type Values<Labels extends readonly string[]> = { readonly [At in keyof Labels]:
 /** One value for each label of a metric, in their order. */
 export type LabelsOf<Name extends MetricName> = Values<(typeof METRICS)[Name]['labels']>
 
-/** Series of one metric; what would be more is counted under `other`. */
+/** Maximum number of series per metric. Further series are counted under `other`. */
 export const METRIC_SERIES_MAX = 1000

@@ -4,19 +4,19 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../durations.ts'
 /** Times and counts of notices to the operator. The unit is the last word of each name. */
 export const NOTIFY_LIMITS = {
   lookEveryMs: 5_000,
-  /** Notices that begin within this time go out in one message. */
+  /** Notices that begin within this time are sent in one message. */
   groupMs: 15_000,
   deliverEveryMs: 1_000,
   deadlineMs: 10_000,
-  /** Waits before a message is sent again; the last one repeats. */
+  /** Retry delays of a message; the last one repeats. */
   retryAfterMs: [5_000, 30_000, 2 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS, HOUR_MS],
-  /** A message that no attempt delivers is given up after this time. */
+  /** An undelivered message is dropped after this time. */
   keptMs: 3 * DAY_MS,
-  /** Messages that wait for one target; of more, the oldest are given up. */
+  /** Maximum number of messages that wait per target. Beyond it the oldest are dropped. */
   waitingMax: 200,
-  /** A counter that has not grown for so long has calmed down. */
+  /** A counter that is constant for this long counts as calm again. */
   calmAfterMs: HOUR_MS,
-  /** A counter rises when it grows in the recent time by so much, and so many times as fast as before. */
+  /** A counter counts as rising if its recent growth reaches both a minimum and a multiple of the earlier rate. */
   rise: {
     recentMs: 5 * MINUTE_MS,
     beforeMs: HOUR_MS,
@@ -24,11 +24,11 @@ export const NOTIFY_LIMITS = {
     minGrowth: 100,
     factor: 10,
   },
-  /** A longer text is cut: what each service takes. */
+  /** Maximum text length per service; a longer text is cut. */
   textMaxChars: { slack: 4000, discord: 2000, telegram: 4096 },
-  /** So many starts within this time that did not end with a stop are a crash loop. */
+  /** This many starts within this time, without a clean stop between them, count as a crash loop. */
   crashLoop: { starts: 3, withinMs: 30 * MINUTE_MS },
-  /** Accounts of writes with an unknown outcome that a notice names. */
+  /** Maximum number of accounts that a notice about unknown outcomes lists. */
   unknownWritesMax: 5,
   secretMinBytes: 24,
   secretMaxBytes: 64,
@@ -110,35 +110,35 @@ export const NotifyFile = Type.Object(
 )
 export type NotifyFile = Static<typeof NotifyFile>
 
-/** Something that began, ended or happened, as a message has it. */
+/** A condition that began or ended, or an event, as part of a message. */
 export const Notice = Type.Object({
   name: Type.String(),
   state: Type.Union([Type.Literal('begun'), Type.Literal('over'), Type.Literal('happened')]),
-  /** `page` goes out in quiet hours as well. */
+  /** `page` is also sent in quiet hours. */
   level: Type.Union([Type.Literal('page'), Type.Literal('warn')]),
   title: Type.String(),
-  /** What it is judged by, as a sentence; '' without one. */
+  /** The measured figure as a sentence; '' without one. */
   figure: Type.String({ default: '' }),
   action: Type.String(),
-  /** The next command of the operator; '' where there is none. */
+  /** The command that the operator should run next; '' without one. */
   command: Type.String({ default: '' }),
   sinceMs: Type.Number(),
 })
 export type Notice = Static<typeof Notice>
 
-/** Notices that go out together, the same to every target; the id is the same in every attempt. */
+/** Notices that are sent together, identical for every target. Retries keep the id. */
 export const Message = Type.Object({
   id: Type.String(),
   atMs: Type.Number(),
   service: Type.String(),
-  /** What this process is called among those that share its store, and its machine. */
+  /** The name of this instance among those that share its store, and its host. */
   instance: Type.String({ default: '' }),
   host: Type.String({ default: '' }),
   notices: Type.Array(Notice),
 })
 export type Message = Static<typeof Message>
 
-/** A message on its way to one target, as it is stored. */
+/** A stored message that waits for delivery to one target. */
 export const WaitingMessage = Type.Object({
   target: Type.String(),
   message: Message,

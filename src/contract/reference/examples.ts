@@ -1,12 +1,12 @@
 type PractisedName = 'address' | 'accountId' | 'key' | 'vaultId' | 'providerAddress' | 'approvalId'
 
 /**
- * The account that the examples are of, a vault with who runs it, and a write that waits for approval; on a live venue
- * ones that nobody has.
+ * Values for the examples: an account, a vault with its manager, and a write that waits for approval. On a live venue
+ * they belong to no user.
  */
 export type Practised = Readonly<Record<PractisedName, string>>
 
-/** An account that nobody has: every text is of its shape. */
+/** Placeholder values of the right shape that belong to no user. */
 export const NOBODY: Practised = {
   address: `0x${'11'.repeat(20)}`,
   accountId: `0x${'11'.repeat(32)}`,
@@ -21,7 +21,7 @@ type Example = string | number | ((practised: Practised) => string)
 const address: Example = (practised) => practised.address
 const accountId: Example = (practised) => practised.accountId
 
-/** An example of each parameter, by its name. With all of them at once every read answers on the embedded venue. */
+/** An example of each parameter, by name. With all of them, every read succeeds on the embedded venue. */
 // biome-ignore format: one parameter a row
 const EXAMPLES: Readonly<Record<string, Example>> = {
   account_id: accountId, address, broker_id: 'ignored', broker_ids: 'ignored', campaign_id: '1', chainId: '42161', chain_id: '42161', chain_type: 'EVM',
@@ -37,7 +37,7 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
 
 const providerAddress: Example = (practised) => practised.providerAddress
 
-/** Where a name means something else. */
+/** Examples for operations in which a parameter has a different meaning. */
 // biome-ignore format: one operation a row
 const OWN: Readonly<Record<string, Readonly<Record<string, Example>>>> = {
   'charts.klineHistory': { resolution: '1h', type: 'mark' },
@@ -54,7 +54,7 @@ const OWN: Readonly<Record<string, Readonly<Record<string, Example>>>> = {
   'vault.providerFeesHistory': { wallet_address: providerAddress },
 }
 
-/** The example of a parameter of a route or operation; undefined where there is none. */
+/** The example of a parameter of a route or operation; undefined without one. */
 export function exampleOf(
   id: string,
   name: string,

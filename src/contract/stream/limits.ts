@@ -19,11 +19,11 @@ export const STREAM_LIMITS = {
   messageMaxBytes: 4096,
   violationsMax: 3,
   lifeMs: DAY_MS,
-  /** Beyond this a connection is behind: it is skipped, and caught up by snapshots. */
+  /** A connection with more unsent bytes is behind: it skips messages and catches up with snapshots. */
   behindBytes: 64 * 1024,
   behindMaxBytes: 1024 * 1024,
   behindMaxMs: 30_000,
-  /** A stream that has ended may stand still so long before what it has yet to take is thrown away. */
+  /** Maximum time without progress while an ended stream drains. Afterwards its remaining messages are dropped. */
   closingMs: 10_000,
   heartbeatMs: 15_000,
   missedMax: 2,
@@ -40,5 +40,5 @@ export const STREAM_LIMITS = {
   feedMessageMaxBytes: 1024 * 1024,
 } as const
 
-/** How a connection is closed: RFC 6455's codes, and one of our own. */
+/** Close codes of a connection: RFC 6455's, and one of our own. */
 export const STREAM_CLOSES = { goingAway: 1001, violation: 1008, tooSlow: 4408 } as const

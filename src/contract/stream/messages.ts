@@ -3,7 +3,7 @@ import { AccountId, oneOf } from '../envelope.ts'
 import { LIMITS } from '../limits.ts'
 import { STREAM_LIMITS } from './limits.ts'
 
-/** The topics that a message of a client names. */
+/** The topics in a client's message. */
 const Topics = Type.Array(Type.String({ minLength: 1, maxLength: STREAM_LIMITS.topicMaxChars }), {
   minItems: 1,
   maxItems: STREAM_LIMITS.topicsPerConnection,
@@ -23,7 +23,7 @@ const UnsubscribeMessage = Type.Object({ op: oneOf(['unsubscribe']), topics: Top
 
 const PingMessage = Type.Object({ op: oneOf(['ping']) })
 
-/** Proves a key: the signature covers the timestamp alone, and so can never be an order. */
+/** Proves a key. The signature covers only the timestamp, so it can never authorise an order. */
 export const AuthMessage = Type.Object({
   op: oneOf(['auth']),
   accountId: AccountId,
@@ -39,7 +39,7 @@ export const AuthMessage = Type.Object({
 export type SubscribeMessage = Static<typeof SubscribeMessage>
 export type AuthMessage = Static<typeof AuthMessage>
 
-/** What a client may send, by its `op`. */
+/** Messages of a client, by `op`. */
 export const CLIENT_MESSAGES = {
   subscribe: SubscribeMessage,
   unsubscribe: UnsubscribeMessage,

@@ -9,25 +9,29 @@ import {
   TradesAnswer,
 } from '../market.ts'
 
-/** What a topic is about: its name is the row's, then the values of its parameters, with colons between. */
+/** The parameters of a topic. A topic's name is the row's name and the parameter values, separated by colons. */
 type StreamParameter = 'symbol' | 'interval'
 
 /**
- * How a topic publishes its state. `replaced`: every message is the whole of it. `fields`: a snapshot, then the fields that
- * changed of each row, by its symbol. `book`: a snapshot, then the levels that changed. `rows`: a snapshot of rows, then rows that replace the one of their time or come after it. `events`: what
- * happened last as a snapshot, then what happens. `account`: events of the account that the connection has proved.
+ * How a topic publishes its state:
+ * - `replaced`: every message is the whole state.
+ * - `fields`: a snapshot, then the changed fields of each row, by symbol.
+ * - `book`: a snapshot, then the changed levels.
+ * - `rows`: a snapshot of rows, then rows that replace the row of the same time or follow it.
+ * - `events`: a snapshot of the latest events, then new events.
+ * - `account`: events of the account that the connection has proved.
  */
 type StreamKind = 'replaced' | 'fields' | 'book' | 'rows' | 'events' | 'account'
 
 type StreamRow = {
   readonly parameters: readonly StreamParameter[]
   readonly kind: StreamKind
-  /** Messages are sent together, this far apart at the closest; 0 is at once. */
+  /** Minimum interval between batches of messages; 0 sends at once. */
   readonly intervalMs: number
   readonly summary: string
-  /** The route whose fields a snapshot has, or the relayed reads of an account's state. */
+  /** The route whose fields a snapshot has, or the relayed reads that give an account's state. */
   readonly reads: readonly string[]
-  /** What `data` is in a snapshot, and in what follows it where that is something else. */
+  /** The schema of `data` in a snapshot, and in later messages if it differs. */
   readonly whole: TSchema
   readonly change?: TSchema
 }
@@ -57,7 +61,7 @@ const Reads = Type.Object({
   reads: Type.Array(text, { description: 'The relayed reads that tell the state from here on.' }),
 })
 
-/** Every live topic: what follows its name, how it publishes its state, and how often. */
+/** Every live topic: its parameters, how it publishes its state, and how often. */
 // biome-ignore format: one topic a row
 export const STREAMS = {
   tickers: { parameters: [], kind: 'replaced', intervalMs: 1000, summary: 'Every active market.', reads: ['GET /api/prep/markets'], whole: MarketsAnswer },
@@ -79,7 +83,10 @@ export const STREAMS = {
 
 export type StreamName = keyof typeof STREAMS
 
-/** Why a topic begins anew while its venue is connected: a message was lost, was malformed, or met a bug of ours. */
+/**
+ * Why a topic restarts while its venue is connected: a message was lost or malformed, or handling it failed
+ * unexpectedly.
+ */
 export const RESET_CAUSES = ['gap', 'malformed', 'unexpected'] as const
 
 export type ResetCause = (typeof RESET_CAUSES)[number]
@@ -89,7 +96,7 @@ export function isStreamName(name: string): name is StreamName {
   return Object.hasOwn(STREAMS, name)
 }
 
-/** A topic as it is written in documents: `candles:{symbol}:{interval}`. */
+/** A topic as the documentation writes it: `candles:{symbol}:{interval}`. */
 export function topicTemplate(name: StreamName): string {
   return [name, ...STREAMS[name].parameters.map((parameter) => `{${parameter}}`)].join(':')
 }

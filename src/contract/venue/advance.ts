@@ -4,10 +4,10 @@ import { Envelope, oneOf } from '../envelope.ts'
 import { HEX_PATTERNS } from '../hex.ts'
 import { SYMBOL_PATTERN } from '../market/symbols.ts'
 
-/** The path on the operator's listener, and that of the signed act in the relay; it is never valid at the venue. */
+/** The path on the operator's listener and in the relay. A live venue has no such path. */
 export const ADVANCE_PATH = '/venue/advance'
 
-/** The callers who may move a virtual clock that several share. */
+/** The callers who may move a shared virtual clock. */
 export const CLOCK_MOVERS = ['operator', 'accounts'] as const
 
 export type ClockMover = (typeof CLOCK_MOVERS)[number]
@@ -15,16 +15,16 @@ export type ClockMover = (typeof CLOCK_MOVERS)[number]
 /** Sizes of one advance. */
 export const ADVANCE_LIMITS = {
   stepsMax: 100,
-  /** Reads of one step. */
+  /** Maximum number of reads per step. */
   readsMax: 20,
-  /** Signed calls before one step. */
+  /** Maximum number of signed calls before a step. */
   callsMax: 50,
-  /** An answer comes sooner than a connection is idle for too long. */
+  /** Maximum wait: an answer must arrive before the connection's idle timeout. */
   waitMaxMs: 50_000,
-  /** Of all steps together. */
+  /** Maximum total time of all steps. */
   msMax: 7 * DAY_MS,
   pathMaxChars: 256,
-  /** A longer step is moved in parts, between which its caller may give up. */
+  /** A longer step is split into parts. The caller may disconnect between them. */
   partMs: HOUR_MS,
 } as const
 

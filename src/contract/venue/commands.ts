@@ -1,7 +1,7 @@
 import { DAY_MS } from '../durations.ts'
 import { FAULT_DEFAULTS, FAULT_LIMITS } from './faults.ts'
 
-/** How a parameter of a word is written; what each takes stands in venue/control/values.ts. */
+/** The format of a command's parameter; simulator/control/values.ts defines what each accepts. */
 export type CommandValueKind =
   | 'account'
   | 'announcementType'
@@ -46,8 +46,8 @@ const ACCOUNT = { kind: 'account', meaning: 'The account: 0x and 64 hex characte
 const NAME = { kind: 'name', meaning: 'Letters, digits, - and _, at most 32.' } as const
 
 /**
- * Operator commands of the embedded venue: each is a route under `/api/admin/venue/`, a command of
- * `--mode admin venue`, and a line of a scenario. One with two parts has a slash between them in its route.
+ * Operator commands of the embedded venue. Each is a route under `/api/admin/venue/`, a command of `--mode admin
+ * venue`, and a line of a scenario. The route of a two-part name has a slash between the parts.
  */
 // biome-ignore format: one parameter a row
 export const VENUE_COMMANDS = {
@@ -150,17 +150,17 @@ export const VENUE_COMMANDS = {
 
 export type CommandName = keyof typeof VENUE_COMMANDS
 
-/** Sizes of what commands take. */
+/** Bounds of command values. */
 export const COMMAND_LIMITS = {
-  /** Of an announcement. */
+  /** Maximum length of an announcement. */
   valueMaxChars: 500,
   announcementsMax: 1000,
   durationMaxMs: 366 * DAY_MS,
   rateMax: 100_000,
-  /** A move takes no price below this part of itself, nor above this multiple. */
+  /** A price move must stay between these multiples of the price, as changes: -90 % to +900 %. */
   moveMin: -0.9,
   moveMax: 9,
-  /** Kept venues. */
+  /** Maximum number of kept snapshots. */
   snapshotsMax: 8,
 } as const
 
@@ -172,7 +172,7 @@ export function commandPath(name: CommandName): string {
   return `/api/admin/venue/${name.replace(' ', '/')}`
 }
 
-/** Commands that change prices, books and notices, which are a live venue's where its markets are mirrored. */
+/** Commands that change prices, books and notices. On a live venue's mirrored markets these are the live venue's. */
 const OF_OWN_MARKETS: ReadonlySet<string> = new Set<CommandName>([
   'price shock',
   'price gap',
@@ -189,12 +189,12 @@ const OF_OWN_MARKETS: ReadonlySet<string> = new Set<CommandName>([
   'maintenance off',
 ])
 
-/** Whether a command needs markets that are the venue's own. */
+/** Whether a command needs simulated markets. */
 export function isOfOwnMarkets(name: CommandName): boolean {
   return OF_OWN_MARKETS.has(name)
 }
 
-/** Whether there is such a word. */
+/** Whether a command of this name exists. */
 export function isCommandName(name: string): name is CommandName {
   return Object.hasOwn(VENUE_COMMANDS, name)
 }

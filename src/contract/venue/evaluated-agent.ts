@@ -8,15 +8,15 @@ export const AGENT_LIMITS = {
   callsMax: 1_000_000,
   ordersMax: 1_000_000,
   bytesMax: 1_000_000_000,
-  /** How long an agent may take to end after its last call. */
+  /** Maximum time for an agent to end after its last call. */
   endWaitMs: 5000,
-  /** The longest line of an agent that is logged. */
+  /** Maximum length of a logged line of an agent. */
   lineMaxChars: 1_000_000,
-  /** The part of an agent's errors that is kept. */
+  /** Maximum bytes kept of an agent's error output. */
   errorsMaxBytes: 16 * 1024 * 1024,
 } as const
 
-/** The limits of an agent whose file names none. */
+/** Default limits of an agent. */
 export const AGENT_DEFAULTS = {
   think_max: '10m',
   run_max: '6h',
@@ -25,7 +25,10 @@ export const AGENT_DEFAULTS = {
   bytes_max: 10_000_000,
 } as const
 
-/** The variables of this process that the program of an agent gets; no others but those that its file or `--env` names. */
+/**
+ * Allowlist of this process's variables that an agent's program inherits. Others must be named in its file or by
+ * `--env`.
+ */
 export const AGENT_VARIABLES = [
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'TERM', 'TMPDIR', 'TZ'],
   ...['LANG', 'LANGUAGE', 'LC_ALL', 'LC_CTYPE'],
@@ -33,10 +36,10 @@ export const AGENT_VARIABLES = [
   ...['SystemRoot', 'USERPROFILE', 'TEMP', 'TMP', 'APPDATA', 'LOCALAPPDATA', 'PATHEXT', 'COMSPEC'],
 ] as const
 
-/** The names of variables that may be passed on. Those of prepd may not. */
+/** Names of variables that may be passed on: all except those of prepd. */
 export const AGENT_VARIABLE = /^(?!PREPD_)[A-Za-z_][A-Za-z0-9_]{0,127}$/
 
-/** Agents that prepd brings, to compare others with. */
+/** Built-in agents for comparison. */
 export const BASELINES = ['hold', 'random', 'momentum', 'maker'] as const
 export type BaselineName = (typeof BASELINES)[number]
 

@@ -8,23 +8,23 @@ import { FAULT_LIMITS } from './faults.ts'
 /** Bounds of an evaluation. The unit is the last word of each name. */
 export const EVALUATION_LIMITS = {
   lengthMaxMs: 366 * DAY_MS,
-  /** Points of a curve: a longer run needs longer steps. */
+  /** Maximum number of points of a curve. A longer run needs longer steps. */
   stepsMax: 600_000,
   seedsMax: 1000,
-  /** Points of a curve in a result. */
+  /** Maximum number of points of a curve in a result. */
   shownPointsMax: 1000,
-  /** The largest file of a run or a result. */
+  /** Maximum size of the file of a run or a result. */
   resultMaxBytes: 256 * 1024 * 1024,
 } as const
 
 type FigureRow = {
   readonly unit: string
   readonly meaning: string
-  /** Whether a run that is shorter than a day says nothing about it. */
+  /** Whether the figure is meaningless for a run shorter than a day. */
   readonly needsDay?: true
 }
 
-/** What is measured of one run. The keys are those of results, and of criteria in an evaluation's file. */
+/** The figures of one run. The keys are used in results, and in criteria of an evaluation's file. */
 // biome-ignore format: one figure a row
 export const FIGURES = {
   endUsdc: { unit: 'USDC', meaning: 'Account value at the end.' },
@@ -110,7 +110,7 @@ const LimitsTable = Type.Object(
 )
 export type LimitsTable = Static<typeof LimitsTable>
 
-/** The parameters of a fault by name, as the venue's command to lay one has them. */
+/** The parameters of a fault by name, as in the venue's fault command. */
 const FaultTable = Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]), {
   description: 'a table of a fault, with its kind',
 })

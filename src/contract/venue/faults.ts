@@ -1,16 +1,16 @@
 import { DAY_MS } from '../durations.ts'
 
-/** Where a fault acts: on a call that has not reached the venue, on the venue's answer, or on live messages. */
+/** Where a fault acts: on a call before it reaches the venue, on the venue's answer, or on live messages. */
 type FaultPlace = 'before' | 'after' | 'stream'
 
 type FaultRow = {
   readonly place: FaultPlace
-  /** Whether a write that it hits takes effect. */
+  /** Whether an affected write takes effect. */
   readonly takesEffect: boolean
   readonly meaning: string
 }
 
-/** What may go wrong on the wire of the embedded venue, for callers in this process and over the network alike. */
+/** Faults of the embedded venue's wire, for callers in this process and over the network alike. */
 // biome-ignore format: one kind a row
 export const FAULTS = {
   delay: { place: 'before', takesEffect: true, meaning: 'The call is kept for `ms`, of the venue\'s time on a virtual clock; with `sigma` the time is lognormal around it.' },
@@ -38,17 +38,17 @@ export const FAULTS = {
 
 export type FaultKind = keyof typeof FAULTS
 
-/** What a fault is laid with where nothing is said. */
+/** Default parameters of a fault. */
 export const FAULT_DEFAULTS = { path: '*', probability: 1, ms: 1000, sigma: 0, share: 0.5 } as const
 
-/** How many faults there may be at a time, how long one may keep a call, and how far a clock may be off. */
+/** Maximum number of faults at a time, maximum delay of a call, and maximum clock error. */
 export const FAULT_LIMITS = {
   rulesMax: 64,
   delayMaxMs: 600_000,
   skewMaxMs: DAY_MS,
   sigmaMax: 5,
-  /** Answers that stale reads are kept of. */
+  /** Maximum number of answers kept for stale reads. */
   staleAnswersMax: 1000,
-  /** Answers that are under way a second time. */
+  /** Maximum number of answers that are sent a second time. */
   duplicatesMax: 1000,
 } as const

@@ -1,4 +1,4 @@
-/** How a rule of the live venue is kept by the embedded one. */
+/** How closely the embedded venue follows a rule of the live one. */
 type Fidelity = 'modelled' | 'simplified' | 'unknown'
 
 export const FIDELITIES: Readonly<Record<Fidelity, string>> = {
@@ -11,15 +11,15 @@ type FidelityRow = {
   readonly subject: string
   readonly rule: string
   readonly fidelity: Fidelity
-  /** The embedded venue's behaviour, where it differs from the rule. */
+  /** The embedded venue's behaviour, if it differs from the rule. */
   readonly how: string
-  /** Where it is kept: a file or folder of the source. */
+  /** The file or folder of the source that implements the rule. */
   readonly where: string
-  /** Paths of the wire and ids of operations that it stands for; a last * is any ending. */
+  /** Wire paths and operation ids that the rule covers; a last * matches any ending. */
   readonly covers?: readonly string[]
 }
 
-/** Every rule of the live venue that a client can meet, and what becomes of it here. */
+/** Every rule of the live venue that a client can encounter, and how the embedded venue treats it. */
 // biome-ignore format: one rule a row
 export const FIDELITY: readonly FidelityRow[] = [
   // Wire

@@ -1,10 +1,10 @@
-/** The ways of a message: of live data to a caller, of a call to the venue, of its answer back. */
+/** Legs of a message: live data to a caller, a call to the venue, its answer back. */
 export type LatencyLeg = 'feed' | 'entry' | 'answer'
 
-/** How long a way takes: normally distributed, never below zero. */
+/** Duration of a leg: normally distributed, at least zero. */
 type LegLatency = { readonly meanMs: number; readonly jitterMs: number }
 
 export type Latency = Readonly<Record<LatencyLeg, LegLatency>>
 
-/** The longest mean and deviation of a way. */
+/** Maximum mean and maximum deviation of a leg. */
 export const LATENCY_MAX_MS = 60_000

@@ -1,25 +1,25 @@
 import { OPERATIONS } from '../operations.ts'
 
-/** The embedded venue's refusal of an order in a market whose live book is unknown; nothing was done. */
+/** The embedded venue's refusal of an order while the market's live book is unknown. The order had no effect. */
 export const AWAY = 'The live market is away.'
 
-/** The books of the live markets that are practised on. */
+/** State of the live books behind practice trading. */
 export type LiveBooks = {
   readonly markets: number
-  /** Of how many markets the books are known. */
+  /** Number of markets with a known book. */
   readonly known: number
-  /** When live marks came last; null before the first. */
+  /** Time of the last live mark prices; null before the first. */
   readonly marksAtMs: number | null
-  /** Since when not every book is known, so that a market stands still; null while all are. */
+  /** Time since which at least one book is unknown, so that its market is halted; null while all are known. */
   readonly awaySinceMs: number | null
-  /** The markets whose books were not known since the start: their marks are of before it. */
+  /** Markets whose books have been unknown since the start. Their mark prices date from before it. */
   readonly unopened: readonly string[]
 }
 
-/** The live venue's query endpoint, a read although it is a POST. */
+/** The live venue's query endpoint: a POST that only reads. */
 export const PUBLIC_QUERY = '/v1/public/query'
 
-/** Whose operations are about live markets; accounts, money and programs are practice. */
+/** Groups whose operations read live markets. Accounts, money and programs are practice. */
 const MARKET_GROUPS: ReadonlySet<string> = new Set([
   'markets',
   'funding',
@@ -28,14 +28,14 @@ const MARKET_GROUPS: ReadonlySet<string> = new Set([
   'platform',
 ])
 
-/** Tokens, chains and vaults belong to practice money: nobody may deposit to the live venue by mistake. */
+/** Paths of practice money: tokens, chains and vaults. The live venue's would invite real deposits by mistake. */
 const MONEY_PATHS: ReadonlySet<string> = new Set([
   OPERATIONS['platform.tokens'].path,
   OPERATIONS['platform.chains'].path,
   OPERATIONS['platform.vaultBalance'].path,
 ])
 
-/** The paths that are read from the live venue when practising on it, {symbol} for a market. */
+/** The paths that practice trading reads from the live venue, {symbol} for a market. */
 const PATTERNS = Object.values(OPERATIONS)
   .filter(({ group, host, answers, path }) => {
     const isOfMarkets = MARKET_GROUPS.has(group) && !MONEY_PATHS.has(path)

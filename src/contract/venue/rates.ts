@@ -1,9 +1,9 @@
-/** How often a call may be made: counted by trading key, or by the caller's address. */
+/** The rate limit of a call, per trading key or per caller's address. */
 export type RateRow = {
   readonly by: 'key' | 'address'
   readonly requests: number
   readonly seconds: number
-  /** Methods and path templates, each with a count of its own. */
+  /** Methods and path templates. Each has its own counter. */
   readonly calls: readonly string[]
 }
 
@@ -107,10 +107,10 @@ export const RATES: readonly RateRow[] = [
   ] },
 ]
 
-/** Where no rate is documented: calls without a row count by these, with a key by the key. */
+/** The rate limit of calls without a row: per key if the call has one, otherwise per address. */
 export const UNDOCUMENTED_RATE = { requests: 10, seconds: 1 } as const
 
-/** The query interface counts weights by address in a rolling minute. */
+/** The query interface counts weights per address in a rolling minute. */
 export const QUERY_RATE = {
   path: '/v1/public/query',
   weight: 1200,
@@ -119,8 +119,8 @@ export const QUERY_RATE = {
   otherWeight: 1,
 } as const
 
-/** A call with a batch of orders, and the call that each of its orders counts as besides. */
+/** A batch call. Each of its orders also counts as one `single` call. */
 export const BATCH_CALL = { batch: 'POST /v1/batch-order', single: 'POST /v1/order' } as const
 
-/** How many windows there are at most; the longest unused go first. */
+/** Maximum number of windows; the least recently used are evicted. */
 export const RATE_WINDOWS_MAX = 100_000

@@ -1,29 +1,32 @@
 import type { OperationId } from '../operations.ts'
 
 /**
- * The shape of an answer of the live venue: an object of fields, a list of one shape, or the types a value may have.
- * Types are `str`, `num`, `bool`, `map` (an object whose fields are data) and `any`, with `|` between them; another word
- * is a value that the field may have. Null is of every type. A field whose name ends in `?` may be absent.
+ * The shape of a live venue's answer: an object of fields, a list of one shape, or the types of a value separated by
+ * `|`.
+ * - Types: `str`, `num`, `bool`, `map` (an object whose fields are data) and `any`.
+ * - Any other word is a literal value of the field.
+ * - Null matches every type.
+ * - A field whose name ends in `?` may be absent.
  */
 export type Shape = string | readonly [Shape] | { readonly [field: string]: Shape }
 
 /** The ways in which an answer can differ from its shape. */
 export type ChangeKind = 'unknown_field' | 'missing_field' | 'other_type' | 'other_value'
 
-/** How often and how much of the venue's answers is compared with its shape. */
+/** How often the venue's answers are compared with their shapes, and how much of them. */
 export const SHAPE_LIMITS = {
-  /** One answer of an operation is looked at within this time. */
+  /** At most one answer per operation is compared within this time. */
   sampleEveryMs: 60_000,
-  /** Longer answers are not looked at. */
+  /** Longer answers are skipped. */
   bodyMaxChars: 512 * 1024,
-  /** Answers that wait to be looked at; more are passed over. */
+  /** Maximum number of answers that wait for comparison. Further answers are skipped. */
   waitingMax: 8,
-  /** Differences that are remembered; later ones are counted and not listed. */
+  /** Maximum number of remembered differences. Later ones are counted only. */
   changesMax: 200,
   fieldMaxChars: 120,
 } as const
 
-/** The day of the venue's documents that these shapes are of. */
+/** The date of the venue's documentation from which these shapes are taken. */
 export const SHAPES_OF = '2026-08-21'
 
 const META: Shape = { total: 'num', records_per_page: 'num', current_page: 'num' }
@@ -52,7 +55,7 @@ const ALGO_ORDER: Shape = { algo_order_id: 'num', algo_status: 'str', algo_type:
 // biome-ignore format: one shape a row
 const TRADE: Shape = { id: 'num', symbol: 'str', fee: 'num', fee_asset: 'str', side: 'BUY|SELL', order_id: 'num', executed_price: 'num', executed_quantity: 'num', executed_timestamp: 'num', is_maker: 'num', realized_pnl: 'num', match_id: 'num', margin_token: 'str', margin_change_qty: 'num', margin_mode: 'CROSS|ISOLATED', order_enum_fee: 'num', order_enum_fee_rate: 'num' }
 
-/** What the venue answers to each catalogued operation, without its envelope. */
+/** The venue's answer to each catalogued operation, without its envelope. */
 // biome-ignore format: one operation a row
 export const OPERATION_SHAPES: Readonly<Partial<Record<OperationId, Shape>>> = {
   'markets.list': { rows: [MARKET] },
@@ -144,7 +147,7 @@ export const OPERATION_SHAPES: Readonly<Partial<Record<OperationId, Shape>>> = {
   'vault.fundPendingTransactions': { est_fund_allocation_pct: 'num', total_pending_deposit_amount: 'num', lp_pending_deposit_amount: 'num', sp_pending_deposit_amount: 'num', fund_pending_deposit_amount: 'num', fund_pending_withdrawal_amount: 'num', total_pending_withdrawal_main_share: 'num', est_main_share_price: 'num', total_pending_withdrawal_strategy_share: 'num', est_strategy_share_price: 'num' },
 }
 
-/** What it answers to the relayed reads, by the path as the allowlist writes it. */
+/** The venue's answer to each relayed read, by its path in the allowlist. */
 // biome-ignore format: one path a row
 export const RELAY_SHAPES: Readonly<Record<string, Shape>> = {
   '/v1/client/info': { account_id: 'str', email: 'str', account_mode: 'str', max_leverage: 'num', taker_fee_rate: 'num', maker_fee_rate: 'num', rwa_taker_fee_rate: 'num', rwa_maker_fee_rate: 'num', futures_taker_fee_rate: 'num', futures_maker_fee_rate: 'num', maintenance_cancel_orders: 'bool', imr_factor: 'map', max_notional: 'map' },

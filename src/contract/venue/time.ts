@@ -1,2 +1,2 @@
-/** The header of every answer in front of a virtual clock: the venue's time when it was answered, in ms. */
+/** Header of every answer with a virtual clock: the venue's time of the answer, in ms. */
 export const VENUE_TIME_HEADER = 'x-prepd-venue-time'
