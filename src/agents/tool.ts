@@ -7,6 +7,7 @@ import type { Clock, Random, Store } from '../core/ports.ts'
 import type { SpendingStore } from '../core/spending.ts'
 import type { Credentials } from './client/client.ts'
 import type { AgentClient } from './client/narrow.ts'
+import type { FundingTotals } from './limits/kept-funding.ts'
 
 /** The names of credentials and limits on this transport, for errors that ask to set one. */
 export type Wording = {
@@ -93,6 +94,8 @@ export type ToolContext = {
   readonly openCall?: OpenCall
   /** What orders within limits have used, in every process and instance that shares it. */
   readonly spending: SpendingStore
+  /** The funding of accounts, as it was read last. */
+  readonly fundingTotals: FundingTotals
 }
 
 /** MCP's hints to a client about the effects of a tool; hints that a tool's kind implies are left out. */

@@ -49,21 +49,6 @@ type Check = {
   readonly figures: AccountFigures | null
 }
 
-/** Whether orders within these limits cannot be judged without figures of the account. */
-export function needsFigures(limits: Limits): boolean {
-  return needsDayResult(limits) || needsExposure(limits)
-}
-
-/** Whether these figures must have the result of the last 24 hours. */
-export function needsDayResult({ maxLossUsdc }: Limits): boolean {
-  return maxLossUsdc !== undefined
-}
-
-/** Whether these figures must have the conditional orders that wait. */
-export function needsExposure({ maxPositionUsdc, maxLeverage }: Limits): boolean {
-  return maxPositionUsdc !== undefined || maxLeverage !== undefined
-}
-
 /** Whether orders within these limits cannot be judged without their value at the worst case. */
 export function needsValue(limits: Limits): boolean {
   const { maxOrderUsdc, maxDailyUsdc, maxPositionUsdc, maxLeverage } = limits

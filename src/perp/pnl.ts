@@ -18,6 +18,13 @@ export const DAY_READS = {
   liquidations: '/v1/liquidations?page=1&size=500',
 } as const satisfies Readonly<Record<keyof PeriodRows, string>>
 
+/** The parts of the day's result. */
+export const DAY_PARTS = [
+  'fills',
+  'funding',
+  'liquidations',
+] as const satisfies readonly (keyof PeriodRows)[]
+
 const TIMES = {
   fills: 'executed_timestamp',
   funding: 'created_time',
@@ -62,8 +69,26 @@ const PARTS = {
   liquidations: () => ONE,
 } as const satisfies Readonly<Record<keyof PeriodRows, (row: Row) => bigint | null>>
 
+/** The total of the last 24 hours in an answer to one of the reads of the day; null is unknown. */
+export function answeredTotal(
+  answer: unknown,
+  name: keyof PeriodRows,
+  nowMs: number,
+): bigint | null {
+  return dayTotal(dayRows(answer, name, nowMs), name, nowMs)
+}
+
+/** The totals in the answers to these reads. */
+export function answeredTotals(
+  answers: Readonly<Record<keyof PeriodRows, unknown>>,
+  nowMs: number,
+): DayTotals {
+  const total = (name: keyof PeriodRows) => answeredTotal(answers[name], name, nowMs)
+  return { fills: total('fills'), funding: total('funding'), liquidations: total('liquidations') }
+}
+
 /** The total of those rows that are of the last 24 hours; null where they or a part of one are unknown. */
-export function dayTotal(
+function dayTotal(
   rows: readonly Row[] | null,
   name: keyof PeriodRows,
   nowMs: number,

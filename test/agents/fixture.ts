@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { createClient } from '../../src/agents/client/client.ts'
 import { narrowClient } from '../../src/agents/client/narrow.ts'
+import { createFundingTotals } from '../../src/agents/limits/kept-funding.ts'
 import type { Exchange } from '../../src/agents/protocol/protocol.ts'
 import type { Tool, ToolContext } from '../../src/agents/tool.ts'
 import { STDIO_WORDING } from '../../src/agents/tool.ts'
@@ -41,6 +42,7 @@ export const CONTEXT: ToolContext = {
   venueClock: { nowMs: () => 0 },
   random: { bytes: (length) => new Uint8Array(length) },
   ...openAgentFile(':memory:'),
+  fundingTotals: createFundingTotals(),
   beginWait: () => () => undefined,
   timers: TIMERS,
   ownsClock: false,

@@ -2,6 +2,7 @@ import { writeJournal } from '../../src/agents/audit.ts'
 import { type Client, type Credentials, createClient } from '../../src/agents/client/client.ts'
 import { type AgentClient, narrowClient } from '../../src/agents/client/narrow.ts'
 import { recordEach } from '../../src/agents/journal-shares.ts'
+import { createFundingTotals } from '../../src/agents/limits/kept-funding.ts'
 import { watchedVenue } from '../../src/agents/practice.ts'
 import type { AuditLine, Timers, ToolContext } from '../../src/agents/tool.ts'
 import { STDIO_WORDING, ToolFailure } from '../../src/agents/tool.ts'
@@ -99,6 +100,7 @@ async function worldOn(
     venueClock,
     random: { bytes: randomBytes },
     ...records,
+    fundingTotals: createFundingTotals(),
     beginWait: createWaits({ nowMs: Date.now }).of('test'),
     timers: virtualTimers(),
     ownsClock: false,

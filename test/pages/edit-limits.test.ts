@@ -2,21 +2,19 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { type Client, ClientFailure, type Credentials } from '../../src/agents/client/client.ts'
 import { MANDATE_PATH } from '../../src/contract/mandate-path.ts'
 import { readExact } from '../../src/pages/common/exact-json.ts'
-import {
-  limitFigures,
-  parseMandate,
-  ticketLimits,
-} from '../../src/pages/trade/orders/ticket-limits.ts'
+import { parseMandate } from '../../src/pages/trade/account/signed-limits.ts'
+import { ticketLimits } from '../../src/pages/trade/orders/ticket-limits.ts'
 import { toAmount } from '../../src/perp/amounts.ts'
+import { parseFigures } from '../../src/perp/exposure.ts'
+import { limitFigures, NO_READS } from '../../src/perp/limit-figures.ts'
 import { toMarketRules } from '../../src/perp/market-rules.ts'
+import { parseWaiting } from '../../src/perp/waiting.ts'
 import { asEdit, NO_FIGURES, type OpeningOrder, UNKNOWN_ORDER } from '../../src/perp/worst-case.ts'
 import { openEmbeddedWorld, type ToolWorld } from '../agents/tool-world.ts'
 import { askToLimit, newUser, post, signedBody, WALLETS } from '../surface/wallets.ts'
 
 const ETH = 'PERP_ETH_USDC'
 const FAR = 10_000
-
-const NO_DAY = { fills: null, funding: null, liquidations: null }
 
 const wallet = WALLETS.viem()
 let world: ToolWorld
@@ -52,12 +50,9 @@ async function onPage(order: OpeningOrder) {
   const { rules } = Object(await world.client.get('/api/prep/market-rules'))
   const row = rules.find(({ symbol }: { readonly symbol: string }) => symbol === ETH)
   if (!signed) throw new Error('no limits')
-  const figures = limitFigures(
-    signed.limits,
-    { positions, waiting, day: NO_DAY },
-    new Map(),
-    Date.now(),
-  )
+  const [shown, orders] = [parseFigures(positions, Date.now()), parseWaiting(waiting)]
+  const reads = { ...NO_READS, shown, waiting: orders }
+  const { figures } = limitFigures(signed.limits, reads, new Map())
   const market = { ...toMarketRules(row), mark: toAmount(live.mark_price) }
   const state = { ...signed, figures, nowMs: Date.now() }
   const { excess, approvals } = ticketLimits(market, [order], state, 'in one write')

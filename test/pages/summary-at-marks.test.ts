@@ -6,6 +6,7 @@ import { positionsOf } from '../../src/pages/trade/account/rows.ts'
 import { dayPnlAtMarks, summaryOf, toAccountAtMarks } from '../../src/pages/trade/account/totals.ts'
 import { toAmount } from '../../src/perp/amounts.ts'
 import { accountAtRows } from '../../src/perp/margin-account.ts'
+import { dayTotals } from '../../src/perp/pnl.ts'
 import { type MoneyFixture, type Opened, openMoneyFixture } from '../surface/money-fixture.ts'
 
 let fixture: MoneyFixture
@@ -67,13 +68,15 @@ test('PnL of 24 hours is the change of the account’s value, with fees and fund
   await fixture.advance(8 * 3_600_000)
   const { answer, funding, rows, value } = await read(who)
   const atMs = Number(funding[0]?.['created_time'])
-  const day = dayPnlAtMarks(answer, funding, rows, atMs)
+  const totals = (paid: typeof funding | null) =>
+    dayTotals({ fills: null, funding: paid, liquidations: null }, atMs)
+  const day = dayPnlAtMarks(answer, totals(funding), rows)
   expect(day.fees).toBeLessThan(0n)
   expect(day.funding).not.toBe(0n)
   expectNear(day.net ?? 0n, value - paidIn)
   await fixture.advance(60_000)
   const after = await read(who)
   expect(after.value).not.toBe(value)
-  expectNear(dayPnlAtMarks(answer, funding, after.rows, atMs).net ?? 0n, after.value - paidIn)
-  expect(dayPnlAtMarks(answer, null, rows, atMs).net).toBeNull()
+  expectNear(dayPnlAtMarks(answer, totals(funding), after.rows).net ?? 0n, after.value - paidIn)
+  expect(dayPnlAtMarks(answer, totals(null), rows).net).toBeNull()
 })

@@ -2,24 +2,21 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Credentials } from '../../src/agents/client/client.ts'
 import { MANDATE_PATH } from '../../src/contract/mandate-path.ts'
 import { readExact } from '../../src/pages/common/exact-json.ts'
+import { parseMandate } from '../../src/pages/trade/account/signed-limits.ts'
 import { rulesBySymbol } from '../../src/pages/trade/market/rows.ts'
 import { marketNow } from '../../src/pages/trade/orders/judge.ts'
-import {
-  limitFigures,
-  openingOrders,
-  parseMandate,
-  ticketLimits,
-} from '../../src/pages/trade/orders/ticket-limits.ts'
+import { openingOrders, ticketLimits } from '../../src/pages/trade/orders/ticket-limits.ts'
 import { amountNumber, toAmount } from '../../src/perp/amounts.ts'
 import { parseBook } from '../../src/perp/book.ts'
+import { parseFigures } from '../../src/perp/exposure.ts'
+import { limitFigures, NO_READS } from '../../src/perp/limit-figures.ts'
 import { toMarketRules } from '../../src/perp/market-rules.ts'
 import type { Side } from '../../src/perp/positions.ts'
+import { parseWaiting } from '../../src/perp/waiting.ts'
 import { type Loose, openEmbeddedWorld, type ToolWorld } from '../agents/tool-world.ts'
 import { askToLimit, newUser, post, signedBody, WALLETS } from '../surface/wallets.ts'
 
 const ETH = 'PERP_ETH_USDC'
-
-const NO_DAY = { fills: null, funding: null, liquidations: null }
 
 const wallet = WALLETS.viem()
 let world: ToolWorld
@@ -59,7 +56,9 @@ async function onTicket(side: Side, size: string) {
     parts: [{ price: null, size: toAmount(size) ?? 0n }],
   })
   const nowMs = Date.now()
-  const figures = limitFigures(signed.limits, { positions, waiting, day: NO_DAY }, new Map(), nowMs)
+  const known = { shown: parseFigures(positions, nowMs), waiting: parseWaiting(waiting) }
+  const reads = { ...NO_READS, ...known }
+  const { figures } = limitFigures(signed.limits, reads, new Map())
   return ticketLimits(
     marketNow(rule, mark, book),
     orders,

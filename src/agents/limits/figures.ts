@@ -1,19 +1,19 @@
 import type { Row } from '../../core/json.ts'
 import type { Limits } from '../../core/mandate.ts'
+import { type AccountFigures, parseFigures } from '../../perp/exposure.ts'
 import {
-  type AccountFigures,
-  parseFigures,
-  withDayResult,
-  withWaiting,
-} from '../../perp/exposure.ts'
-import { needsDayResult, needsExposure } from '../../perp/limits.ts'
+  type LimitFigures,
+  limitFigures,
+  NO_READS,
+  neededRows,
+  needsExposure,
+  type UnknownFigures,
+} from '../../perp/limit-figures.ts'
 import {
+  answeredTotal,
   DAY_READS,
   type DayTotals,
-  dayRows,
-  dayTotal,
   type PeriodRows,
-  type PositionsDay,
   positionsDay,
 } from '../../perp/pnl.ts'
 import { FIGURE_READS, parseWaiting, type WaitingOrder } from '../../perp/waiting.ts'
@@ -24,41 +24,38 @@ import { limitRefusal } from '../refusal.ts'
 import type { SignedContext } from '../tool.ts'
 import { venueTimeMs } from '../views/current.ts'
 import { exactMarket } from '../views/market.ts'
+import { keptFunding } from './kept-funding.ts'
 import { readMandate } from './mandate.ts'
 
 const [WAITING, POSITIONS] = FIGURE_READS
 
-/** The figures of an account that limits need; null where the venue does not give one. Throws ClientFailure. */
+/** The figures of an account that limits need, or why the venue does not give them. Throws ClientFailure. */
 export async function readFigures(
   context: SignedContext,
   limits: Limits = limitsOf(context),
-): Promise<AccountFigures | null> {
+): Promise<LimitFigures> {
   const askedAtMs = context.clock.nowMs()
   const waiting = needsExposure(limits) ? await readWaiting(context) : []
-  const figures = parseFigures(await accountRead(context, POSITIONS), askedAtMs)
-  const known = figures && needsDayResult(limits) ? await withDay(context, figures) : figures
-  return known && waiting && withWaiting(known, waiting, await boundsOf(context, waiting))
+  const shown = parseFigures(await accountRead(context, POSITIONS), askedAtMs)
+  const day = await readDay(context, shown ? neededRows(limits, shown.day) : [])
+  return limitFigures(limits, { shown, waiting, day }, await boundsOf(context, waiting ?? []))
 }
 
-/** The figures with the result of the day, as far as it is known. Throws ClientFailure. */
-async function withDay(context: SignedContext, figures: AccountFigures): Promise<AccountFigures> {
-  const nowMs = await venueTimeMs(context)
-  return withDayResult(figures, await readDay(context, nowMs, figures.day))
-}
-
-/** The totals that the result of the day needs beside what positions show of it. */
+/** The totals of 24 hours that these rows add up to; null without them. Throws ClientFailure. */
 async function readDay(
   context: SignedContext,
-  nowMs: number,
-  { fees }: Pick<PositionsDay, 'fees'>,
+  needed: readonly (keyof PeriodRows)[],
 ): Promise<DayTotals> {
-  const totalOf = async (name: keyof PeriodRows) =>
-    dayTotal(dayRows(await accountRead(context, DAY_READS[name]), name, nowMs), name, nowMs)
+  if (needed.length === 0) return NO_READS.day
+  const nowMs = await venueTimeMs(context)
+  const total = async (name: keyof PeriodRows) =>
+    needed.includes(name)
+      ? answeredTotal(await accountRead(context, DAY_READS[name]), name, nowMs)
+      : null
   const [fills, funding, liquidations] = await Promise.all([
-    totalOf('fills'),
-    totalOf('funding'),
-    // They say whether fills have all fees, where positions do not show them.
-    fees === null ? totalOf('liquidations') : null,
+    total('fills'),
+    keptFunding(context, nowMs, () => total('funding')),
+    total('liquidations'),
   ])
   return { fills, funding, liquidations }
 }
@@ -69,8 +66,7 @@ async function readDay(
  */
 export async function readDayOfMandate(context: SignedContext, positions: Row): Promise<void> {
   const mandate = await readMandate(context)
-  if (mandate && needsDayResult(mandate.limits))
-    await readDay(context, context.venueClock.nowMs(), positionsDay(positions))
+  if (mandate) await readDay(context, neededRows(mandate.limits, positionsDay(positions)))
 }
 
 /**
@@ -83,23 +79,22 @@ export async function readWaiting(context: SignedContext): Promise<readonly Wait
 
 /** The figures of `readFigures`. Throws mandate_exceeded where the venue does not give them, ClientFailure where it fails. */
 export async function figuresIn(context: SignedContext): Promise<AccountFigures> {
-  const limits = limitsOf(context)
-  const figures = await readFigures(context, limits)
+  const { figures, unknown } = await readFigures(context)
   if (figures) return figures
-  throw limitRefusal(unknownFigures(limits))
+  throw limitRefusal(unknownFigures(unknown))
 }
 
 /** Why limits cannot be judged where the venue has answered and a figure is missing, with the next step. */
-export function unknownFigures(limits: Limits) {
-  const causes = [
-    'The account value or a position cannot be read.',
-    ...(needsExposure(limits) ? [MANY_WAIT] : []),
-  ]
-  const next = causes.length === 1 ? causes.join('') : `One of: ${causes.join(' Or: ')}`
-  return { reason: 'unknown', next: `${next} Only reduce-only orders go.` } as const
+export function unknownFigures(unknown: UnknownFigures) {
+  return { reason: 'unknown', next: `${CAUSES[unknown]} Only reduce-only orders go.` } as const
 }
 
-const MANY_WAIT = 'More than 500 conditional orders wait, or one has no worst case: cancel some.'
+const CAUSES: Readonly<Record<UnknownFigures, string>> = {
+  positions: 'The account value or a position cannot be read.',
+  waiting: 'More than 500 conditional orders wait, or one cannot be read: cancel some.',
+  bound:
+    'A conditional order that waits has no worst case, because its market has no price range now: cancel it.',
+}
 
 async function boundsOf(
   context: SignedContext,

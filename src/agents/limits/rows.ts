@@ -6,7 +6,7 @@ import type { Limits } from '../../core/mandate.ts'
 import { leftOfDay, NOTHING_USED, type Used } from '../../core/spending.ts'
 import { toAmount, toMicros } from '../../perp/amounts.ts'
 import { type FigureUse, figureUse } from '../../perp/figure-use.ts'
-import { needsFigures } from '../../perp/limits.ts'
+import { needsFigures } from '../../perp/limit-figures.ts'
 import { ClientFailure } from '../client/client.ts'
 import { isNamed, limitsOf, NAMES, type Named, settingOf } from '../limit-rules.ts'
 import type { SignedContext, ToolContext } from '../tool.ts'
@@ -21,7 +21,8 @@ export async function limitRows(context: ToolContext): Promise<readonly Row[]> {
   const signed = credentials && { ...context, credentials }
   if (signed) await noteFills(signed)
   const used = counts(limits) ? await usedBy(context) : NOTHING_USED
-  const figures = signed && needsFigures(limits) ? await readFigures(signed).catch(UNKNOWN) : null
+  const found = signed && needsFigures(limits) ? await readFigures(signed).catch(UNKNOWN) : null
+  const figures = found?.figures ?? null
   const use = usesOf(used, figures && figureUse(figures, used))
   return rowsOf(limits, (name) => settingOf(context, name), use)
 }

@@ -6,9 +6,9 @@ import type { Limits } from '../../core/mandate.ts'
 import { fillsOf } from '../../core/order-fills.ts'
 import { NOTHING_USED, type Reservation, type Used } from '../../core/spending.ts'
 import { type AccountFigures, reservedMarket } from '../../perp/exposure.ts'
+import { needsFigures } from '../../perp/limit-figures.ts'
 import {
   type Excess,
-  needsFigures,
   needsValue,
   openingExcess,
   type PlannedOrder,

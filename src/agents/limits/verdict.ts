@@ -1,11 +1,12 @@
 import type { Row } from '../../core/json.ts'
 import { microsOf } from '../../core/mandate.ts'
 import { NOTHING_USED, type Used } from '../../core/spending.ts'
-import { needsFigures, roomFor } from '../../perp/limits.ts'
+import { type LimitFigures, needsFigures } from '../../perp/limit-figures.ts'
+import { roomFor } from '../../perp/limits.ts'
 import { approvalsOneByOne, type LimitState, limitVerdict } from '../../perp/verdict.ts'
 import { limitsOf, type Named, settingOf, shownExcess } from '../limit-rules.ts'
 import type { ToolContext } from '../tool.ts'
-import { figuresIn, readFigures, unknownFigures } from './figures.ts'
+import { readFigures, unknownFigures } from './figures.ts'
 import { readMandate, type SignedMandate } from './mandate.ts'
 import { takesOtherMode } from './margin-mode.ts'
 import {
@@ -52,18 +53,20 @@ export async function limitsVerdict(
 
 const MANDATE = 'mandate'
 
+/** What is known, and why figures that the limits need are not. */
+type ShownState = LimitState & Pick<LimitFigures, 'unknown'>
+
 type SettingFor = (name: Named) => string
 
 function shown(
   context: ToolContext,
-  state: LimitState,
+  state: ShownState,
   writes: readonly Valued[],
   settingFor: SettingFor,
 ): ShownVerdict {
   const orders = writes.map(plannedOrder)
   const isUnknown = writes.some(({ spending }) => isUnjudged(state.limits, spending))
   const excess = limitVerdict(state, orders)
-  const isMissing = context.credentials !== null && !state.figures && needsFigures(state.limits)
   const [only, ...others] = orders
   // Each is a write of its own.
   const values = writes.map(({ spending }) => spending.order)
@@ -71,7 +74,7 @@ function shown(
   const room = only && others.length === 0 && isOfValue ? roomFor(only, state) : undefined
   return {
     broken: [
-      ...(isMissing ? [unknownFigures(state.limits)] : []),
+      ...(state.unknown ? [unknownFigures(state.unknown)] : []),
       ...(isUnknown ? [{ reason: 'unknown', next: NO_WORST_CASE }] : []),
       ...excess.map((each) => shownExcess(context, each, settingFor, room)),
     ],
@@ -93,8 +96,10 @@ function approvalRow(setting: string): Row {
 
 const APPROVED = 'Placing it answers a link, on which the owner of the account approves it.'
 
+const NOT_NEEDED = { figures: null, unknown: null } as const
+
 /** The caller's own limits. Allowed markets are refused by the tools themselves. */
-async function ownState(context: ToolContext, symbol: string): Promise<LimitState> {
+async function ownState(context: ToolContext, symbol: string): Promise<ShownState> {
   const { symbols: _, ...limits } = limitsOf(context)
   const { credentials, clock } = context
   const signed = credentials ? { ...context, credentials } : null
@@ -102,13 +107,13 @@ async function ownState(context: ToolContext, symbol: string): Promise<LimitStat
     limits,
     used: counts(limits) ? await usedBy(context, symbol) : NOTHING_USED,
     unapprovedMicros: signed ? await unapprovedMicros(signed, symbol) : 0n,
-    figures: signed && needsFigures(limits) ? await figuresIn(signed) : null,
+    ...(signed && needsFigures(limits) ? await readFigures(signed, limits) : NOT_NEEDED),
     nowMs: clock.nowMs(),
   }
 }
 
 /** The limits that the account's wallet has signed, with what the service says is used of them. */
-async function mandateState(context: ToolContext, mandate: SignedMandate): Promise<LimitState> {
+async function mandateState(context: ToolContext, mandate: SignedMandate): Promise<ShownState> {
   const { limits, use } = mandate
   const { credentials, clock } = context
   const signed = credentials && needsFigures(limits) ? { ...context, credentials } : null
@@ -116,7 +121,7 @@ async function mandateState(context: ToolContext, mandate: SignedMandate): Promi
     limits,
     used: usedOfMandate(use),
     unapprovedMicros: microsOf(use.used?.approveAboveDailyUsdc) ?? 0n,
-    figures: signed && (await readFigures(signed, limits)),
+    ...(signed ? await readFigures(signed, limits) : NOT_NEEDED),
     nowMs: clock.nowMs(),
   }
 }

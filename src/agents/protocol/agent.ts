@@ -7,6 +7,7 @@ import { auditTo, writeJournal } from '../audit.ts'
 import { type Credentials, createClient, type Transport } from '../client/client.ts'
 import { narrowClient } from '../client/narrow.ts'
 import { recordEach } from '../journal-shares.ts'
+import { createFundingTotals } from '../limits/kept-funding.ts'
 import { watchedVenue } from '../practice.ts'
 import { type OpenCall, STDIO_WORDING, type ToolContext } from '../tool.ts'
 import { createWaits, TIMERS } from '../waits.ts'
@@ -111,6 +112,7 @@ function sessionOf(parts: ServerParts, program: () => string | null): Session {
       }),
       isPractice,
       spending: parts.spending,
+      fundingTotals: createFundingTotals(),
     },
   }
 }

@@ -131,7 +131,7 @@ function leverageAfter(
 
 /** The value of all positions, with those of filled orders, ÷ the value of the account; null where it is not known. */
 function accountLeverage(
-  { positions, figures }: KeptAccount,
+  { positions, shown }: KeptAccount,
   orders: readonly OpeningOrder[],
   bounds: Bounds,
 ): bigint | null {
@@ -146,7 +146,7 @@ function accountLeverage(
     const mark = rows[0]?.mark ?? null
     return quantity === null || mark === null ? null : times(absolute(quantity), mark)
   })
-  const [total, value] = [sumOf(values), fromMicros(figures.valueMicros)]
+  const [total, value] = [sumOf(values), fromMicros(shown.valueMicros)]
   return total === null || value <= 0n ? null : divided(total, value)
 }
 

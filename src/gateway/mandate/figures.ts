@@ -1,7 +1,8 @@
 import { createBoundedMap } from '../../core/bounded-map.ts'
 import { parsedJson } from '../../core/json.ts'
 import { type AccountFigures, parseFigures } from '../../perp/exposure.ts'
-import { type DayTotals, dayRows, dayTotal, type PeriodRows } from '../../perp/pnl.ts'
+import { type AccountReads, FUNDING_AGE_MAX_MS } from '../../perp/limit-figures.ts'
+import { answeredTotal, type DayTotals, type PeriodRows } from '../../perp/pnl.ts'
 import { type Position, parsePositions } from '../../perp/positions.ts'
 import { parseOpenOrders, type StillOpening, waitingToOpen } from '../../perp/still-opening.ts'
 import { parseReducing, parseWaiting, type WaitingOrder } from '../../perp/waiting.ts'
@@ -43,17 +44,13 @@ export type KeptFigures = {
   readonly stillOpening: (accountId: string, nowMs: number) => readonly StillOpening[] | null
 }
 
-/**
- * Figures without waiting orders and the result of the day, and what these come from; null if it is not known. `positions`
- * are those of the figures.
- */
-export type KeptAccount = {
-  readonly figures: AccountFigures
+/** What kept answers say of an account whose positions are known. */
+export type KeptAccount = AccountReads & {
+  readonly shown: AccountFigures
+  /** Those of `shown`. */
   readonly positions: readonly Position[]
-  /** When the positions were asked for; the figures count from the read of conditional orders before that. */
+  /** When the positions were asked for; `shown` counts from the read of conditional orders before that. */
   readonly positionsAtMs: number
-  readonly waiting: readonly WaitingOrder[] | null
-  readonly day: DayTotals
 }
 
 type WaitingRead = {
@@ -79,6 +76,12 @@ type Kept = {
 
 /** How old figures may be. */
 const AGE_MAX_MS = 10_000
+/** The same of the rows of a day. Callers that read funding again only when it is too old read other figures meanwhile. */
+const DAY_AGES_MAX_MS: Readonly<Record<keyof PeriodRows, number>> = {
+  fills: AGE_MAX_MS,
+  funding: FUNDING_AGE_MAX_MS + AGE_MAX_MS,
+  liquidations: AGE_MAX_MS,
+}
 /** How many rows of accounts are held. */
 const HELD_MAX = 100_000
 /** Reads of conditional orders per account that positions asked meanwhile may follow. */
@@ -105,7 +108,7 @@ export function createKeptFigures(): KeptFigures {
   function put(accountId: string, kept: Kept): void {
     const { reads, account, open, reducing } = kept
     const rows = reads.reduce((sum, { orders }) => sum + orders.length, 0)
-    const others = (account?.figures.exposures.length ?? 0) + (open?.orders.length ?? 0)
+    const others = (account?.shown.exposures.length ?? 0) + (open?.orders.length ?? 0)
     held.put(accountId, kept, 1 + rows + others + reducing.size)
   }
 
@@ -123,16 +126,15 @@ export function createKeptFigures(): KeptFigures {
       const kept = held.get(accountId) ?? NONE
       const base = newestBefore(kept.reads, askedAtMs)
       const next = parseFigures(found, base?.askedAtMs ?? askedAtMs)
-      if (!next || next.askedAtMs < (kept.account?.figures.askedAtMs ?? 0)) return
+      if (!next || next.askedAtMs < (kept.account?.shown.askedAtMs ?? 0)) return
       put(accountId, { ...kept, account: accountIn(found, next, base, askedAtMs) })
     },
     keepDay: (name, { accountId, path, askedAtMs }, answer, venueMs) => {
       const kept = held.get(accountId) ?? NONE
-      const before = kept.day[name]
-      if (!isOfAll(path) || askedAtMs < before.askedAtMs) return
-      const total = dayTotal(dayRows(parsedJson(answer), name, venueMs), name, venueMs)
+      if (!isOfAll(path) || askedAtMs < kept.day[name].askedAtMs) return
+      const total = answeredTotal(parsedJson(answer), name, venueMs)
       // A shorter page may not reach as far as the read before it.
-      if (total === null && before.total !== null && isNew(before, askedAtMs)) return
+      if (total === null && newTotals(kept.day, askedAtMs)[name] !== null) return
       put(accountId, { ...kept, day: { ...kept.day, [name]: { askedAtMs, total } } })
     },
     keepOrders: ({ accountId, path, askedAtMs }, answer) => {
@@ -160,13 +162,14 @@ export function createKeptFigures(): KeptFigures {
 }
 
 function keptAccount({ account, day }: Kept, nowMs: number): KeptAccount | null {
-  if (!account || !isNew(account.figures, nowMs)) return null
+  if (!account || !isNew(account.shown, nowMs)) return null
   return { ...account, day: newTotals(day, nowMs) }
 }
 
-function newTotals({ fills, funding, liquidations }: Kept['day'], nowMs: number): DayTotals {
-  const totalOf = (read: DayRead) => (isNew(read, nowMs) ? read.total : null)
-  return { fills: totalOf(fills), funding: totalOf(funding), liquidations: totalOf(liquidations) }
+function newTotals(day: Kept['day'], nowMs: number): DayTotals {
+  const total = (name: keyof PeriodRows) =>
+    isNew(day[name], nowMs, DAY_AGES_MAX_MS[name]) ? day[name].total : null
+  return { fills: total('fills'), funding: total('funding'), liquidations: total('liquidations') }
 }
 
 function stillOpeningIn(
@@ -181,12 +184,12 @@ function stillOpeningIn(
 
 function accountIn(
   answer: unknown,
-  figures: AccountFigures,
+  shown: AccountFigures,
   base: WaitingRead | null,
   positionsAtMs: number,
 ): Kept['account'] {
   const positions = parsePositions(answer) ?? []
-  return { figures, positions, positionsAtMs, waiting: base?.orders ?? null }
+  return { shown, positions, positionsAtMs, waiting: base?.orders ?? null }
 }
 
 function afterOpening(kept: Kept, knownAtMs: number): Kept {
@@ -194,8 +197,12 @@ function afterOpening(kept: Kept, knownAtMs: number): Kept {
   return { ...kept, opening: Math.max(0, kept.opening - 1), openedAtMs }
 }
 
-function isNew({ askedAtMs }: { readonly askedAtMs: number }, nowMs: number): boolean {
-  return Math.abs(nowMs - askedAtMs) <= AGE_MAX_MS
+function isNew(
+  { askedAtMs }: { readonly askedAtMs: number },
+  nowMs: number,
+  ageMaxMs = AGE_MAX_MS,
+): boolean {
+  return Math.abs(nowMs - askedAtMs) <= ageMaxMs
 }
 
 /**

@@ -1,53 +1,31 @@
 import type { Limits } from '../../core/mandate.ts'
-import type { Clock } from '../../core/ports.ts'
-import { type AccountFigures, withDayResult, withWaiting } from '../../perp/exposure.ts'
-import { needsDayResult, needsExposure, needsFigures } from '../../perp/limits.ts'
-import { FIGURE_READS } from '../../perp/waiting.ts'
+import type { AccountFigures } from '../../perp/exposure.ts'
+import {
+  type AccountReads,
+  limitFigures,
+  NO_READS,
+  requiredReads,
+} from '../../perp/limit-figures.ts'
 import type { MarketBound } from '../../perp/worst-case.ts'
-import type { KeptAccount, KeptFigures } from './figures.ts'
 import { exceeded } from './refusals.ts'
 
-type Known = {
-  readonly figures: KeptFigures
-  readonly clock: Clock
-}
-
-/** The figures that limits need; null if they need none. Throws mandate_exceeded while they are not known. */
+/** The figures that limits need, from kept reads; null: no positions are kept. Throws mandate_exceeded while they are not known. */
 export function neededFigures(
-  { figures, clock }: Known,
-  accountId: string,
   limits: Limits,
-): KeptAccount | null {
-  if (!needsFigures(limits)) return null
-  const kept = figures.find(accountId, clock.nowMs())
-  const waiting = needsExposure(limits) ? kept?.waiting : []
-  const known = needsDayResult(limits) ? kept && withDay(kept) : kept?.figures
-  if (kept && known && waiting) return { ...kept, figures: known, waiting }
+  kept: AccountReads | null,
+  bounds: ReadonlyMap<string, MarketBound>,
+): AccountFigures {
+  const { figures, unknown } = limitFigures(limits, kept ?? NO_READS, bounds)
+  if (figures) return figures
   throw exceeded({
     reason: 'unknown',
-    next: `Relay ${figureReads(limits)} first, as the tool list_positions does: the figures count for ten seconds.`,
+    next: unknown === 'bound' ? CANCEL_WAITING : readFirst(limits),
   })
 }
 
-/** Kept figures with the result of the day, as far as it is known. */
-export function withDay({ figures, day }: KeptAccount): AccountFigures {
-  return withDayResult(figures, day)
-}
-
-function figureReads(limits: Limits): string {
-  const [, positions] = FIGURE_READS
-  const paths = needsExposure(limits) ? FIGURE_READS : [positions]
-  return paths.map((path) => `GET ${path}`).join(' and then ')
-}
-
-/** The figures with waiting orders. Throws mandate_exceeded where the worst case of one is not known. */
-export function figuresWith(
-  { figures, waiting }: KeptAccount,
-  bounds: ReadonlyMap<string, MarketBound>,
-): AccountFigures {
-  const whole = withWaiting(figures, waiting ?? [], bounds)
-  if (whole) return whole
-  throw exceeded({ reason: 'unknown', next: CANCEL_WAITING })
+function readFirst(limits: Limits): string {
+  const reads = requiredReads(limits).map((path) => `GET ${path}`)
+  return `Relay ${reads.join(' and then ')} first, as the tool list_positions does: the figures count for ten seconds.`
 }
 
 const CANCEL_WAITING =

@@ -4,6 +4,7 @@ import { type Limits, type Mandate, tightest } from '../../core/mandate.ts'
 import type { Clock, Store } from '../../core/ports.ts'
 import type { Use } from '../../core/spending.ts'
 import { reservedMarket } from '../../perp/exposure.ts'
+import { needsFigures } from '../../perp/limit-figures.ts'
 import {
   needsValue,
   openingExcess,
@@ -24,7 +25,7 @@ import { type AskedOrder, fittingOf } from './fitting.ts'
 import type { Mandates } from './mandates.ts'
 import { marketBounds } from './market-bounds.ts'
 import { assertModeLeverage, type KeptModes } from './modes.ts'
-import { figuresWith, neededFigures } from './needed-figures.ts'
+import { neededFigures } from './needed-figures.ts'
 import { idClaims, idsExcess, repeatedId } from './order-ids.ts'
 import { afterLoss, exceeded, excessMeta, unproven } from './refusals.ts'
 import { scopeOf, transferScope } from './scopes.ts'
@@ -171,9 +172,10 @@ async function ordersUse(
   orders: readonly OpeningOrder[],
 ): Promise<WriteUse> {
   const { accountId, identity, expiresAtMs: seenByMs } = write
-  const kept = neededFigures(deps, accountId, limits)
+  const isJudged = needsFigures(limits)
+  const kept = isJudged ? deps.figures.find(accountId, deps.clock.nowMs()) : null
   const bounds = await boundsOf(deps, limits, [...orders, ...(kept?.waiting ?? [])])
-  const figures = kept && figuresWith(kept, bounds)
+  const figures = isJudged ? neededFigures(limits, kept, bounds) : null
   const isConditionalEdit = write.name === 'PUT /v1/algo/order'
   const next = isConditionalEdit ? READ_CONDITIONAL : NAME_ALL
   const asked = orders.map((order) =>

@@ -1,11 +1,11 @@
 import type { MandateUse } from '../../contract/mandate.ts'
 import { type Limits, type Mandate, tightest, usdcText } from '../../core/mandate.ts'
 import type { Used } from '../../core/spending.ts'
-import { type AccountFigures, withWaiting } from '../../perp/exposure.ts'
+import type { AccountFigures } from '../../perp/exposure.ts'
 import { figureUse } from '../../perp/figure-use.ts'
-import { needsDayResult, needsExposure, needsFigures, openingExcess } from '../../perp/limits.ts'
+import { limitFigures, needsFigures } from '../../perp/limit-figures.ts'
+import { openingExcess } from '../../perp/limits.ts'
 import { marketBounds } from './market-bounds.ts'
-import { withDay } from './needed-figures.ts'
 import type { GateParts } from './reserve.ts'
 import { scopeOf, transferScope, unapprovedScope } from './scopes.ts'
 
@@ -72,13 +72,11 @@ async function figuresNow(
   accountId: string,
   limits: Limits,
 ): Promise<AccountFigures | null> {
-  const found = parts.figures.find(accountId, parts.clock.nowMs())
-  if (!found) return null
-  const figures = needsDayResult(limits) ? withDay(found) : found.figures
-  if (!found.waiting) return needsExposure(limits) ? null : figures
-  const symbols = new Set(found.waiting.map(({ symbol }) => symbol))
+  const kept = parts.figures.find(accountId, parts.clock.nowMs())
+  if (!kept) return null
+  const symbols = new Set(kept.waiting?.map(({ symbol }) => symbol))
   const bounds = symbols.size > 0 ? await marketBounds(parts, symbols) : new Map()
-  return withWaiting(figures, found.waiting, bounds)
+  return limitFigures(limits, kept, bounds).figures
 }
 
 /** The members whose limit holds. */

@@ -3,6 +3,7 @@ import { auditTo, writeJournal } from '../../agents/audit.ts'
 import { createClient, type Transport } from '../../agents/client/client.ts'
 import { narrowClient } from '../../agents/client/narrow.ts'
 import { createJournalShares } from '../../agents/journal-shares.ts'
+import { createFundingTotals } from '../../agents/limits/kept-funding.ts'
 import type { HeaderReader } from '../../agents/protocol/eras.ts'
 import {
   idOf,
@@ -72,7 +73,8 @@ export type AgentParts = Entrance &
 /** The agent endpoint: one JSON-RPC message in, one JSON answer out; between them only waits are counted. */
 export const agent = (parts: AgentParts) => {
   const recordOf = createJournalShares(parts.store.agentJournal, parts.clock)
-  const counting = { ...parts, recordOf, waits: createWaits(parts.clock) }
+  const kept = { recordOf, fundingTotals: createFundingTotals() }
+  const counting = { ...parts, ...kept, waits: createWaits(parts.clock) }
   return new Elysia({ name: 'routes.agent' })
     .post(
       ROUTES.agent.path,
@@ -82,10 +84,11 @@ export const agent = (parts: AgentParts) => {
     .all(ROUTES.agent.path, () => rpcFailure(methodNotAllowed('POST'), null))
 }
 
-type Counting = AgentParts & {
-  readonly waits: Waits
-  readonly recordOf: ReturnType<typeof createJournalShares>
-}
+type Counting = AgentParts &
+  Pick<ToolContext, 'fundingTotals'> & {
+    readonly waits: Waits
+    readonly recordOf: ReturnType<typeof createJournalShares>
+  }
 
 /**
  * The answer of a message as HTTP; a Failure is an error of JSON-RPC with the id of the message that `work` has seen, or
@@ -124,8 +127,7 @@ function rpcFailure(failure: Failure, id: RpcId | null): Response {
 /** Headers that are read of a request beside its message. */
 const HEADERS = [
   ...['authorization', 'forwarded', 'x-forwarded-proto'],
-  ...['mcp-method', 'mcp-name', 'mcp-protocol-version'],
-  ...['x-account-id', 'x-trading-key'],
+  ...['mcp-method', 'mcp-name', 'mcp-protocol-version', 'x-account-id', 'x-trading-key'],
   ...LIMIT_HEADERS,
 ]
 
@@ -205,6 +207,7 @@ function openSession(
       random,
       sentOrders,
       spending,
+      fundingTotals: parts.fundingTotals,
       beginWait: waits.of(caller.limitKey),
       timers: TIMERS,
       ownsClock: false,

@@ -51,3 +51,29 @@ test('a limit of losses counts what the report says that 24 hours cost, to the l
   }
   expect(results.some(({ value }) => value.net < 0)).toBe(true)
 })
+
+test('funding is read once a minute, however often limits ask for it', async () => {
+  const credentials = await trader('BUY')
+  const changes = { credentials, limits: { maxLossUsdc: 5_000_000_000n } }
+  const reads = (path: string) => world.sent.filter((sent) => sent.path.startsWith(path)).length
+  const [funding, fills] = [reads('/v1/funding_fee/history'), reads('/v1/trades')]
+  for (let call = 0; call < 25; call += 1) {
+    const { limits } = await world.call('get_limits', {}, changes)
+    expect(limits[0].used).not.toBeNull()
+  }
+  expect(reads('/v1/funding_fee/history') - funding).toBe(1)
+  expect(reads('/v1/trades') - fills).toBe(25)
+  await world.ops('/venue/advance?ms=60000', { method: 'POST' })
+  await world.call('get_limits', {}, changes)
+  expect(reads('/v1/funding_fee/history') - funding).toBe(2)
+})
+
+test('the funding of another account is read for it', async () => {
+  const [one, other] = [await trader('BUY'), await trader('BUY')]
+  const reads = () => world.sent.filter(({ path }) => path.startsWith('/v1/funding_fee')).length
+  const limits = { maxLossUsdc: 5_000_000_000n }
+  await world.call('get_limits', {}, { credentials: one, limits })
+  const before = reads()
+  await world.call('get_limits', {}, { credentials: other, limits })
+  expect(reads() - before).toBe(1)
+})

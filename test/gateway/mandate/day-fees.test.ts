@@ -34,3 +34,19 @@ test('a limit of losses goes on by the fees that are known, whatever shorter pag
   await readFigures()
   expect(await outcomeOf(buy(10))).toMatchObject({ reason: 'loss', limit: 50 })
 })
+
+test('a limit of losses counts funding for a minute after its read, and ten seconds more for the other figures', async () => {
+  await mandate({ maxLossUsdc: 50n * USDC })
+  world.dayResult = -40
+  const paid = { funding_fee: 20, payment_type: 'Pay', created_time: time.nowMs }
+  world.dayRows = { '/v1/funding_fee/history': [paid] }
+  await readFigures()
+  const positionsOnly = () => outcomeOf({ method: 'GET', path: '/v1/positions' })
+  expect(await outcomeOf(buy(10))).toMatchObject({ reason: 'loss', limit: 50 })
+  time.nowMs += 69_000
+  expect(await positionsOnly()).toBe('sent')
+  expect(await outcomeOf(buy(10))).toMatchObject({ reason: 'loss', limit: 50 })
+  time.nowMs += 2_000
+  expect(await positionsOnly()).toBe('sent')
+  expect(await outcomeOf(buy(10))).toBe('sent')
+})

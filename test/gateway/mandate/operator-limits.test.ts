@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { ClientFailure, Credentials } from '../../../src/agents/client/client.ts'
 import { MANDATE_PATH } from '../../../src/contract/mandate-path.ts'
 import { readExact } from '../../../src/pages/common/exact-json.ts'
-import { parseMandate } from '../../../src/pages/trade/orders/ticket-limits.ts'
+import { parseMandate } from '../../../src/pages/trade/account/signed-limits.ts'
 import { type Loose, openEmbeddedWorld, type ToolWorld } from '../../agents/tool-world.ts'
 import { askToLimit, newUser, post, signedBody, WALLETS } from '../../surface/wallets.ts'
 

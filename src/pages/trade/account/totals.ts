@@ -1,5 +1,5 @@
 import { larger } from '../../../core/decimals.ts'
-import { isObject, type Row, rowsAt } from '../../../core/json.ts'
+import { isObject, rowsAt } from '../../../core/json.ts'
 import { divided } from '../../../perp/amounts.ts'
 import {
   accountAtRows,
@@ -8,7 +8,7 @@ import {
   toMarginAccount,
   toOpenOrder,
 } from '../../../perp/margin-account.ts'
-import { dayPnl, dayTotals, positionsDay } from '../../../perp/pnl.ts'
+import { type DayTotals, dayPnl, positionsDay } from '../../../perp/pnl.ts'
 import { parsePositions } from '../../../perp/positions.ts'
 import { type Exact, textOf } from '../../common/exact-json.ts'
 import { rowsAsRead } from './live-rows.ts'
@@ -53,19 +53,13 @@ export function summaryOf({ collateral, free, positions }: MarginAccount) {
 }
 
 /**
- * What 24 hours changed the account's value by, each part signed as it changed the account: as positions and funding were
+ * What 24 hours changed the account's value by, each part signed as it changed the account: as positions and totals were
  * read, moved by what the rows have won since. Null is unknown.
  */
-export function dayPnlAtMarks(
-  read: Exact,
-  funding: readonly Row[] | null,
-  now: readonly Position[],
-  nowMs: number,
-) {
+export function dayPnlAtMarks(read: Exact, totals: DayTotals, now: readonly Position[]) {
   // The venue's result of the day is of the moment in which the rows were read.
   const rows = rowsAsRead(read)
   const total = { total_pnl_24_h: textOf(read, 'total_pnl_24_h'), rows }
-  const totals = dayTotals({ fills: null, funding, liquidations: null }, nowMs)
   const day = dayPnl(positionsDay(total), totals)
   const won = unsettledOf(now) - unsettledOf(positionsOf({ rows }))
   return { ...day, net: day.net === null ? null : day.net + won }

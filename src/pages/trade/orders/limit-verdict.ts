@@ -1,13 +1,12 @@
 import { computed } from '@preact/signals'
-import { MANDATE_PATH } from '../../../contract/mandate-path.ts'
-import { needsDayResult } from '../../../perp/limits.ts'
-import { DAY_READS, type PeriodRows } from '../../../perp/pnl.ts'
-import { parseReducing } from '../../../perp/waiting.ts'
+import { parseFigures } from '../../../perp/exposure.ts'
+import { limitFigures } from '../../../perp/limit-figures.ts'
+import { parseReducing, parseWaiting } from '../../../perp/waiting.ts'
 import { type OpeningOrder, toMarketBound, UNKNOWN_ORDER } from '../../../perp/worst-case.ts'
 import type { Conditional } from '../account/conditional.ts'
-import { accountTopic, conditionalReading, positionsReading, SLOW_MS } from '../account/state.ts'
+import { dayTotals, signed } from '../account/day.ts'
+import { conditionalReading, positionsReading } from '../account/state.ts'
 import { serverSecond } from '../feed/clock.ts'
-import { followed } from '../feed/service.ts'
 import { markets, markOf, rules } from '../market/state.ts'
 import {
   activation,
@@ -22,50 +21,22 @@ import {
   trigger,
 } from './draft.ts'
 import { kind } from './switches.ts'
-import {
-  limitFigures,
-  openingOrders,
-  parseMandate,
-  type Sent,
-  type TicketLimits,
-  ticketLimits,
-} from './ticket-limits.ts'
+import { openingOrders, type Sent, type TicketLimits, ticketLimits } from './ticket-limits.ts'
 import { verdict } from './verdict.ts'
-
-const mandateReading = followed(() => accountTopic(MANDATE_PATH, SLOW_MS))
-
-const signed = computed(() => parseMandate(mandateReading.value.data))
-
-const isDayNeeded = computed(() => signed.value !== null && needsDayResult(signed.value.limits))
-
-/** The reads of the last 24 hours that the limits need. */
-export const neededDayReads = computed(() => (isDayNeeded.value ? Object.values(DAY_READS) : []))
-
-const dayReading = (name: keyof PeriodRows, topics: readonly string[] = []) =>
-  followed(() => (isDayNeeded.value ? accountTopic(DAY_READS[name], SLOW_MS, { topics }) : null))
-const [fillsReading, fundingReading, liquidationsReading] = [
-  dayReading('fills', ['fills']),
-  dayReading('funding'),
-  dayReading('liquidations'),
-]
 
 /** The figures that the signed limits need; null where none does, or one is not known. */
 const figures = computed(() => {
   if (!signed.value) return null
-  const answers = {
-    positions: positionsReading.value.data,
-    waiting: conditionalReading.value.data,
-    day: {
-      fills: fillsReading.value.data,
-      funding: fundingReading.value.data,
-      liquidations: liquidationsReading.value.data,
-    },
-  }
   const bounds = markets.value.flatMap(({ symbol, mark }) => {
     const bound = toMarketBound({ mark, priceRange: rules.value.get(symbol)?.priceRange ?? null })
     return bound ? [[symbol, bound] as const] : []
   })
-  return limitFigures(signed.value.limits, answers, new Map(bounds), serverSecond.peek())
+  const reads = {
+    shown: parseFigures(positionsReading.value.data, serverSecond.peek()),
+    waiting: parseWaiting(conditionalReading.value.data),
+    day: dayTotals.value,
+  }
+  return limitFigures(signed.value.limits, reads, new Map(bounds)).figures
 })
 
 /** The orders of the ticket as limits count them; none of an order that only reduces. */

@@ -1,25 +1,15 @@
 import { larger } from '../../../core/decimals.ts'
-import { type Limits, microsOf } from '../../../core/mandate.ts'
-import { NOTHING_USED, type Used } from '../../../core/spending.ts'
+import type { Used } from '../../../core/spending.ts'
 import { onStep } from '../../../perp/amounts.ts'
-import {
-  type AccountFigures,
-  parseFigures,
-  withDayResult,
-  withWaiting,
-} from '../../../perp/exposure.ts'
+import { needsFigures } from '../../../perp/limit-figures.ts'
 import {
   type Excess,
-  needsDayResult,
-  needsExposure,
-  needsFigures,
   needsValue,
   type PlannedOrder,
   roomFor,
   UNVALUED_MICROS,
 } from '../../../perp/limits.ts'
 import type { MarketRules } from '../../../perp/market-rules.ts'
-import { dayRows, dayTotal, type PeriodRows } from '../../../perp/pnl.ts'
 import type { Side } from '../../../perp/positions.ts'
 import {
   type ApprovalLimit,
@@ -27,9 +17,7 @@ import {
   type LimitState,
   limitVerdict,
 } from '../../../perp/verdict.ts'
-import { parseWaiting } from '../../../perp/waiting.ts'
 import {
-  type MarketBound,
   NO_FIGURES,
   type OpeningOrder,
   quantityWithin,
@@ -37,82 +25,8 @@ import {
   worstPrice,
   worstValue,
 } from '../../../perp/worst-case.ts'
-import { type Exact, memberOf, textOf } from '../../common/exact-json.ts'
+import type { SignedLimits } from '../account/signed-limits.ts'
 import type { SplitOrder } from './split.ts'
-
-/** The limits that the account's wallet has signed, or tighter ones of the operator, with their use. */
-export type SignedLimits = {
-  readonly limits: Limits
-  readonly used: Used
-  readonly unapprovedMicros: bigint
-  readonly isFrozen: boolean
-}
-
-/** The limits in an answer to `GET /api/prep/mandate`; null if there is no such answer. */
-export function parseMandate(answer: Exact): SignedLimits | null {
-  const body = memberOf(answer, 'effectiveLimits') ?? memberOf(answer, 'limits')
-  if (body === undefined) return null
-  const [use, renews] = [memberOf(answer, 'used'), memberOf(answer, 'renewsAtMs')]
-  const micros = (name: string) => microsOf(textOf(use, name)) ?? 0n
-  return {
-    limits: parseLimits(body),
-    used: {
-      ...NOTHING_USED,
-      dayMicros: micros('maxDailyUsdc'),
-      minuteOrders: Number(textOf(use, 'maxOrdersPerMinute')),
-      minuteRenewsAtMs: Number(textOf(renews, 'maxOrdersPerMinute')) || null,
-    },
-    unapprovedMicros: micros('approveAboveDailyUsdc'),
-    isFrozen: textOf(answer, 'frozenBy') !== 'none',
-  }
-}
-
-/** The limits on opening orders. */
-function parseLimits(body: Exact): Limits {
-  const usdc = (name: string) => microsOf(textOf(body, name))
-  const count = (name: string) => Number(textOf(body, name)) || undefined
-  const symbols = memberOf(body, 'symbols')
-  return {
-    maxOrderUsdc: usdc('maxOrderUsdc'),
-    maxDailyUsdc: usdc('maxDailyUsdc'),
-    maxPositionUsdc: usdc('maxPositionUsdc'),
-    maxLossUsdc: usdc('maxLossUsdc'),
-    approveAboveUsdc: usdc('approveAboveUsdc'),
-    approveAboveDailyUsdc: usdc('approveAboveDailyUsdc'),
-    maxLeverage: count('maxLeverage'),
-    maxOrdersPerMinute: count('maxOrdersPerMinute'),
-    expiresAtMs: count('expiresAtMs'),
-    symbols: Array.isArray(symbols) ? symbols.map(String) : undefined,
-    reduceOnly: memberOf(body, 'reduceOnly') === true,
-    readOnly: memberOf(body, 'readOnly') === true,
-  }
-}
-
-/** Answers of the venue to the reads that limits are judged by. */
-type FigureAnswers = {
-  readonly positions: Exact
-  readonly waiting: Exact
-  readonly day: Readonly<Record<keyof PeriodRows, Exact>>
-}
-
-/** The figures of an account that its limits need, by the venue's time; null where one is not known. */
-export function limitFigures(
-  limits: Limits,
-  { positions, waiting, day }: FigureAnswers,
-  bounds: ReadonlyMap<string, MarketBound>,
-  askedAtMs: number,
-): AccountFigures | null {
-  const total = (name: keyof PeriodRows) =>
-    dayTotal(dayRows(day[name], name, askedAtMs), name, askedAtMs)
-  const shown = parseFigures(positions, askedAtMs)
-  const totals = () => ({
-    ...{ fills: total('fills'), funding: total('funding'), liquidations: total('liquidations') },
-  })
-  const figures = shown && needsDayResult(limits) ? withDayResult(shown, totals()) : shown
-  if (!needsExposure(limits)) return figures
-  const orders = parseWaiting(waiting)
-  return figures && orders && withWaiting(figures, orders, bounds)
-}
 
 /** The orders of a ticket: prices and sizes, and the prices that each waits for. */
 export type TicketOrders = {

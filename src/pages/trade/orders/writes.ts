@@ -2,6 +2,7 @@ import { FIGURE_READS } from '../../../perp/waiting.ts'
 import { ApiFailure } from '../../common/api.ts'
 import { type Exact, textOf } from '../../common/exact-json.ts'
 import { fill } from '../../common/format.ts'
+import { neededDayReads } from '../account/day.ts'
 import {
   type Call,
   read,
@@ -16,7 +17,6 @@ import { POSITIONS, readAgain } from '../account/state.ts'
 import { signingMs } from '../feed/clock.ts'
 import { A } from '../messages/account.ts'
 import { dismiss, failureOf, notify, notifyFailure } from '../messages/notices.ts'
-import { neededDayReads } from './limit-verdict.ts'
 import type { LookUp } from './outcomes.ts'
 import { confirmed, type Sending, type Write } from './question.ts'
 import { isBusy } from './switches.ts'
@@ -144,12 +144,15 @@ function needsFigures(error: unknown): boolean {
 
 const MODE_READS = ['/v1/client/margin_modes', '/v1/client/leverages'] as const
 
-/** Reads, one after the other, the figures that limits of position, loss and leverage are judged by. */
+/**
+ * Reads, one after the other, the figures that limits of position, loss and leverage are judged by. Where rows of the day
+ * cannot be read, the limit of losses leaves them out.
+ */
 async function readFigures(): Promise<void> {
   const key = session.peek()
   if (!key) return
-  for (const path of [...MODE_READS, ...FIGURE_READS, ...neededDayReads.peek()])
-    await read(key, path)
+  for (const path of [...MODE_READS, ...FIGURE_READS]) await read(key, path)
+  for (const path of neededDayReads.peek()) await read(key, path).catch(() => null)
 }
 
 /** How long to wait until a refused write may be sent again; null where it may have been carried out, or may not be repeated. */

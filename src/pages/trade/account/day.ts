@@ -1,0 +1,46 @@
+import { computed } from '@preact/signals'
+import { MANDATE_PATH } from '../../../contract/mandate-path.ts'
+import { neededRows } from '../../../perp/limit-figures.ts'
+import { answeredTotals, DAY_READS, type PeriodRows, positionsDay } from '../../../perp/pnl.ts'
+import { serverSecond } from '../feed/clock.ts'
+import { followed } from '../feed/service.ts'
+import { parseMandate } from './signed-limits.ts'
+import { accountTopic, positionsReading, SLOW_MS } from './state.ts'
+
+const mandateReading = followed(() => accountTopic(MANDATE_PATH, SLOW_MS))
+
+/** The limits that the account's wallet has signed; null while they are not known. */
+export const signed = computed(() => parseMandate(mandateReading.value.data))
+
+/** The rows of the last 24 hours that the limits need. */
+const neededByLimits = computed(() => {
+  const { data } = positionsReading.value
+  return signed.value ? neededRows(signed.value.limits, positionsDay(Object(data))) : []
+})
+
+/** The reads of those rows. */
+export const neededDayReads = computed(() => neededByLimits.value.map((name) => DAY_READS[name]))
+
+const dayReading = (
+  isNeeded: () => boolean,
+  name: keyof PeriodRows,
+  topics: readonly string[] = [],
+) => followed(() => (isNeeded() ? accountTopic(DAY_READS[name], SLOW_MS, { topics }) : null))
+
+const isOfLimits = (name: keyof PeriodRows) => () => neededByLimits.value.includes(name)
+
+const fundingReading = dayReading(() => true, 'funding')
+const fillsReading = dayReading(isOfLimits('fills'), 'fills', ['fills'])
+const liquidationsReading = dayReading(isOfLimits('liquidations'), 'liquidations')
+
+/** The totals of the last 24 hours, as far as they have been read. */
+export const dayTotals = computed(() =>
+  answeredTotals(
+    {
+      fills: fillsReading.value.data,
+      funding: fundingReading.value.data,
+      liquidations: liquidationsReading.value.data,
+    },
+    serverSecond.peek(),
+  ),
+)

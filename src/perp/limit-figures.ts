@@ -1,0 +1,89 @@
+import { MINUTE_MS } from '../contract/durations.ts'
+import type { Limits } from '../core/mandate.ts'
+import { type AccountFigures, withDayResult, withWaiting } from './exposure.ts'
+import { DAY_PARTS, type DayTotals, type PeriodRows, type PositionsDay } from './pnl.ts'
+import { FIGURE_READS, type WaitingOrder } from './waiting.ts'
+import type { MarketBound } from './worst-case.ts'
+
+/** Whether orders within these limits cannot be judged without figures of the account. */
+export function needsFigures(limits: Limits): boolean {
+  return needsDayResult(limits) || needsExposure(limits)
+}
+
+/** Whether these figures must have the result of the last 24 hours. */
+export function needsDayResult({ maxLossUsdc }: Limits): boolean {
+  return maxLossUsdc !== undefined
+}
+
+/** Whether these figures must have the conditional orders that wait. */
+export function needsExposure({ maxPositionUsdc, maxLeverage }: Limits): boolean {
+  return maxPositionUsdc !== undefined || maxLeverage !== undefined
+}
+
+/** The reads without which limits cannot be judged, in the order to ask in; empty where they need no figures. */
+export function requiredReads(limits: Limits): readonly string[] {
+  if (!needsFigures(limits)) return []
+  return needsExposure(limits) ? FIGURE_READS : FIGURE_READS.slice(1)
+}
+
+/**
+ * The rows of 24 hours that complete the result of the day. Liquidations say whether fills have all fees, where positions
+ * do not show the fees; null: positions are not known yet.
+ */
+export function neededRows(
+  limits: Limits,
+  shown: Pick<PositionsDay, 'fees'> | null,
+): readonly (keyof PeriodRows)[] {
+  if (!needsDayResult(limits)) return []
+  return DAY_PARTS.filter((name) => name !== 'liquidations' || shown?.fees == null)
+}
+
+/** How old the funding of 24 hours may be when it is counted: it changes by the hour, and the venue answers 20 reads per minute. */
+export const FUNDING_AGE_MAX_MS = MINUTE_MS
+
+/** What the reads of an account have said; null where one was not made, or its answer leaves something out. */
+export type AccountReads = {
+  /** The figures that positions show. */
+  readonly shown: AccountFigures | null
+  readonly waiting: readonly WaitingOrder[] | null
+  readonly day: DayTotals
+}
+
+/** An account of which nothing was read. */
+export const NO_READS: AccountReads = {
+  shown: null,
+  waiting: null,
+  day: { fills: null, funding: null, liquidations: null },
+}
+
+/**
+ * Why figures are not known: `positions` or `waiting`, where the answer is missing or leaves something out; `bound`, where
+ * a conditional order that waits has no worst case.
+ */
+export type UnknownFigures = 'positions' | 'waiting' | 'bound'
+
+/** The figures that limits are judged by, or why they are not known. */
+export type LimitFigures =
+  | { readonly figures: AccountFigures; readonly unknown: null }
+  | { readonly figures: null; readonly unknown: UnknownFigures }
+
+/**
+ * The figures that limits need, from the reads of an account and the bounds of the markets in which orders wait. Parts of
+ * the day that are unknown are left out of its result.
+ */
+export function limitFigures(
+  limits: Limits,
+  { shown, waiting, day }: AccountReads,
+  bounds: ReadonlyMap<string, MarketBound>,
+): LimitFigures {
+  if (!shown) return unknown('positions')
+  const figures = needsDayResult(limits) ? withDayResult(shown, day) : shown
+  if (!needsExposure(limits)) return { figures, unknown: null }
+  if (!waiting) return unknown('waiting')
+  const whole = withWaiting(figures, waiting, bounds)
+  return whole ? { figures: whole, unknown: null } : unknown('bound')
+}
+
+function unknown(why: UnknownFigures): LimitFigures {
+  return { figures: null, unknown: why }
+}
