@@ -2,12 +2,12 @@ import type { TObject } from '@sinclair/typebox'
 import { type AgentLimitName, limitHeader } from '../contract/agent-limits.ts'
 import type { FailureCode } from '../contract/failures.ts'
 import type { BegunWrite } from '../core/agent-journal.ts'
+import type { BoundedMap } from '../core/bounded-map.ts'
 import type { Limits } from '../core/mandate.ts'
 import type { Clock, Random, Store } from '../core/ports.ts'
 import type { SpendingStore } from '../core/spending.ts'
 import type { Credentials } from './client/client.ts'
 import type { AgentClient } from './client/narrow.ts'
-import type { FundingTotals } from './limits/kept-funding.ts'
 
 /** The names of credentials and limits on this transport, for errors that ask to set one. */
 export type Wording = {
@@ -64,6 +64,9 @@ export type WriteJournal = {
    */
   readonly begin: (write: BegunWrite) => Promise<(outcome: string) => Promise<void>>
 }
+
+/** The funding of 24 hours by account and key, as an amount, with the venue's time of its read. */
+export type FundingTotals = BoundedMap<string, { readonly atMs: number; readonly total: bigint }>
 
 /** The surroundings of a tool call. `credentials` are null where the caller gave none. */
 export type ToolContext = {

@@ -13,7 +13,7 @@ import {
 import type { WaitingOrder } from './waiting.ts'
 import { type MarketBound, type OpeningOrder, worstValue } from './worst-case.ts'
 
-/** What an account holds in a market and what may still be bought and sold there, in amounts of USDC. */
+/** The position of an account in a market and the value that may still be bought and sold there, in amounts of USDC. */
 export type Exposure = {
   readonly symbol: string
   /** Null: not known. What is not known of its mode reduces no position. */
@@ -29,7 +29,7 @@ export type AccountFigures = {
   /** When the first of them was asked for, by the wall clock. */
   readonly askedAtMs: number
   readonly valueMicros: bigint
-  /** What the positions show of 24 hours. */
+  /** The result of 24 hours that positions show. */
   readonly day: PositionsDay
   /** The result of 24 hours with what is unrealised, and with what is known of fees and funding, in micro-USDC. */
   readonly dayResultMicros: bigint

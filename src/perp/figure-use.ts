@@ -9,17 +9,17 @@ import {
 } from './exposure.ts'
 import { leverageRatio, lostMicros } from './limits.ts'
 
-/** What is used of the limits that figures of an account decide. */
+/** The use of the limits that figures of an account decide. */
 export type FigureUse = {
   /** The largest exposure in a market, with writes that no figure shows yet. */
   readonly positionMicros: bigint
-  /** What was lost in 24 hours; null while that is not known. */
+  /** The loss of 24 hours; null while it is unknown. */
   readonly lossMicros: bigint
   /** To two places and rounded up; null for an account of no value with positions. */
   readonly leverage: number | null
 }
 
-/** What is used of position, loss and leverage, by figures of the account. */
+/** The use of position, loss and leverage, by figures of the account. */
 export function figureUse(figures: AccountFigures, used: Used): FigureUse {
   const { valueMicros } = figures
   const sides = marketSides([...figures.exposures, ...unseenExposures(used)])

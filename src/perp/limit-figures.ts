@@ -5,7 +5,7 @@ import { DAY_PARTS, type DayTotals, type PeriodRows, type PositionsDay } from '.
 import { FIGURE_READS, type WaitingOrder } from './waiting.ts'
 import type { MarketBound } from './worst-case.ts'
 
-/** Whether orders within these limits cannot be judged without figures of the account. */
+/** Whether orders within these limits are judged by figures of the account. */
 export function needsFigures(limits: Limits): boolean {
   return needsDayResult(limits) || needsExposure(limits)
 }
@@ -20,15 +20,15 @@ export function needsExposure({ maxPositionUsdc, maxLeverage }: Limits): boolean
   return maxPositionUsdc !== undefined || maxLeverage !== undefined
 }
 
-/** The reads without which limits cannot be judged, in the order to ask in; empty where they need no figures. */
+/** The reads that limits are judged by, in the order to ask in; empty where they need no figures. */
 export function requiredReads(limits: Limits): readonly string[] {
   if (!needsFigures(limits)) return []
   return needsExposure(limits) ? FIGURE_READS : FIGURE_READS.slice(1)
 }
 
 /**
- * The rows of 24 hours that complete the result of the day. Liquidations say whether fills have all fees, where positions
- * do not show the fees; null: positions are not known yet.
+ * The rows of 24 hours that complete the result of the day. Where positions show no fees, liquidations say whether fills
+ * have all of them. `shown` is null before the positions are read.
  */
 export function neededRows(
   limits: Limits,
@@ -38,10 +38,10 @@ export function neededRows(
   return DAY_PARTS.filter((name) => name !== 'liquidations' || shown?.fees == null)
 }
 
-/** How old the funding of 24 hours may be when it is counted: it changes by the hour, and the venue answers 20 reads per minute. */
+/** Maximum age of the funding of 24 hours: it changes by the hour, and the venue answers 20 reads per minute. */
 export const FUNDING_AGE_MAX_MS = MINUTE_MS
 
-/** What the reads of an account have said; null where one was not made, or its answer leaves something out. */
+/** The answers to the reads of an account; null where a read is missing or its answer leaves something out. */
 export type AccountReads = {
   /** The figures that positions show. */
   readonly shown: AccountFigures | null
@@ -49,7 +49,7 @@ export type AccountReads = {
   readonly day: DayTotals
 }
 
-/** An account of which nothing was read. */
+/** An account before its first read. */
 export const NO_READS: AccountReads = {
   shown: null,
   waiting: null,
@@ -57,12 +57,13 @@ export const NO_READS: AccountReads = {
 }
 
 /**
- * Why figures are not known: `positions` or `waiting`, where the answer is missing or leaves something out; `bound`, where
- * a conditional order that waits has no worst case.
+ * The reason why figures are unknown:
+ * - `positions`, `waiting`: the answer is missing or leaves something out;
+ * - `bound`: a conditional order that waits has no worst case.
  */
 export type UnknownFigures = 'positions' | 'waiting' | 'bound'
 
-/** The figures that limits are judged by, or why they are not known. */
+/** The figures that limits are judged by, or the reason why they are unknown. */
 export type LimitFigures =
   | { readonly figures: AccountFigures; readonly unknown: null }
   | { readonly figures: null; readonly unknown: UnknownFigures }

@@ -178,7 +178,7 @@ function addedByOrder({ dayMicros: micros, ...order }: PlannedOrder): Exposure {
   return addedExposure({ ...order, micros })
 }
 
-/** What was lost in 24 hours, as far as it is known, in micro-USDC. */
+/** The loss of 24 hours, as far as it is known, in micro-USDC. */
 export function lostMicros({ dayResultMicros: result }: AccountFigures): bigint {
   return larger(0n, -result)
 }

@@ -1,9 +1,6 @@
-import { type BoundedMap, createBoundedMap } from '../../core/bounded-map.ts'
+import { createBoundedMap } from '../../core/bounded-map.ts'
 import { FUNDING_AGE_MAX_MS } from '../../perp/limit-figures.ts'
-import type { SignedContext } from '../tool.ts'
-
-/** The funding of 24 hours by account and key, as an amount, with the venue's time of its read. */
-export type FundingTotals = BoundedMap<string, { readonly atMs: number; readonly total: bigint }>
+import type { FundingTotals, SignedContext } from '../tool.ts'
 
 const ACCOUNTS_MAX = 10_000
 
@@ -11,7 +8,7 @@ export function createFundingTotals(): FundingTotals {
   return createBoundedMap(ACCOUNTS_MAX)
 }
 
-/** The funding of 24 hours; it is read again once what was read is too old. Rejects with what `read` throws. */
+/** The funding of 24 hours; a total that is too old is read again. Rejects with the error of `read`. */
 export async function keptFunding(
   { fundingTotals, credentials: { accountId, key } }: SignedContext,
   nowMs: number,

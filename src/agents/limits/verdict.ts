@@ -53,7 +53,7 @@ export async function limitsVerdict(
 
 const MANDATE = 'mandate'
 
-/** What is known, and why figures that the limits need are not. */
+/** The state of limits, and the reason why figures that they need are unknown. */
 type ShownState = LimitState & Pick<LimitFigures, 'unknown'>
 
 type SettingFor = (name: Named) => string

@@ -44,7 +44,7 @@ export type KeptFigures = {
   readonly stillOpening: (accountId: string, nowMs: number) => readonly StillOpening[] | null
 }
 
-/** What kept answers say of an account whose positions are known. */
+/** The kept answers of an account whose positions are known. */
 export type KeptAccount = AccountReads & {
   readonly shown: AccountFigures
   /** Those of `shown`. */
@@ -76,7 +76,7 @@ type Kept = {
 
 /** How old figures may be. */
 const AGE_MAX_MS = 10_000
-/** The same of the rows of a day. Callers that read funding again only when it is too old read other figures meanwhile. */
+/** The same of the rows of a day. Callers that keep funding for its maximum age read the other figures after it. */
 const DAY_AGES_MAX_MS: Readonly<Record<keyof PeriodRows, number>> = {
   fills: AGE_MAX_MS,
   funding: FUNDING_AGE_MAX_MS + AGE_MAX_MS,

@@ -9,7 +9,7 @@ import {
 import type { MarketBound } from '../../perp/worst-case.ts'
 import { exceeded } from './refusals.ts'
 
-/** The figures that limits need, from kept reads; null: no positions are kept. Throws mandate_exceeded while they are not known. */
+/** The figures that limits need, from kept reads; `kept` is null without positions. Throws mandate_exceeded while they are unknown. */
 export function neededFigures(
   limits: Limits,
   kept: AccountReads | null,
