@@ -1,3 +1,4 @@
+import { ALGO_ROWS } from '../history/algos.ts'
 import {
   ASSET_ROWS,
   CLOSED_ROWS,
@@ -15,7 +16,7 @@ import type { Simulation } from './simulation.ts'
 export type AccountLists = ReturnType<typeof accountLists>
 
 export function accountLists(
-  { lists, records, ledgers }: Pick<Simulation, 'lists' | 'records' | 'ledgers'>,
+  { lists, records, algos, ledgers }: Pick<Simulation, 'lists' | 'records' | 'algos' | 'ledgers'>,
   account: Account,
 ) {
   const { list } = lists
@@ -24,6 +25,8 @@ export function accountLists(
   return {
     /** Orders that have ended. */
     orders: () => list(ORDER_ROWS, { account, rows: own().orders }),
+    /** Algo orders that have ended. */
+    algos: () => list(ALGO_ROWS, { account, rows: algos.of(account) }),
     trades: () => list(TRADE_ROWS, { account, rows: own().trades }),
     fundings: () =>
       list(FUNDING_ROWS, { account, rows: own().fundings }, records.settledFunding(account)),

@@ -20,7 +20,7 @@ export function openSimulation(parts: Omit<EngineParts, 'journals'>) {
   const kept = {
     past,
     records: createRecords(past),
-    algos: createAlgoRecords(),
+    algos: createAlgoRecords(past),
     settlements: createSettlements(),
     rankings: createRankings(),
     flows: createFlows(),

@@ -1,6 +1,5 @@
 import type { Engine } from '../engine/engine.ts'
 import type { LiquidationRow } from '../history/account-rows.ts'
-import type { AlgoRow } from '../history/algos.ts'
 import type { Flow } from '../history/flows.ts'
 import type { InboxRow } from '../history/inbox.ts'
 import { USDC } from '../ledger/balances.ts'
@@ -20,8 +19,6 @@ export type TradingContext = {
   readonly inbox: InboxRow[]
   /** The liquidations of all accounts, oldest first. */
   readonly liquidations: readonly LiquidationRow[]
-  /** Its finished algo orders, oldest first. */
-  readonly algos: readonly AlgoRow[]
 }
 
 /** The trading context of an account. Throws -1607 when there is none. */
@@ -30,7 +27,7 @@ export function contextOf(
   accountId: string,
 ): TradingContext {
   const opened = simulation()
-  const { engine, records, algos, inboxes, flows } = opened
+  const { engine, records, inboxes, flows } = opened
   const account = engine.world.exchange.byKey.get(accountId)
   if (!account) throw refusal('noAccount')
   return {
@@ -38,7 +35,6 @@ export function contextOf(
     account,
     lists: accountLists(opened, account),
     flows: (nowMs) => flows.of(account, nowMs),
-    algos: algos.of(account),
     inbox: inboxes.of(account),
     liquidations: records.liquidations,
   }

@@ -1,18 +1,59 @@
-import { append } from '../base/bounded-list.ts'
 import { isAlive, partsOf } from '../orders/conditional/tree.ts'
 import type { AlgoTerms } from '../state/algo-terms.ts'
 import type { AlgoOrder } from '../state/state.ts'
 import { createListJournal, type TableJournal } from './journal.ts'
+import { type PastRows, type RowKind, textNumber } from './past-rows.ts'
 import { isKept } from './records.ts'
 
-/** The finished algo orders of users, oldest first; bounded. */
-export function createAlgoRecords(): TableJournal<AlgoRow[]> {
+/** The latest finished algo orders of users, oldest first: those before them are in the store. */
+export function createAlgoRecords(past: PastRows): TableJournal<AlgoRow[]> {
   return createListJournal('algos', (of) => ({
     algo: (root) => {
       const { account } = root.marketAccount
-      if (isKept(account) && !partsOf(root).some(isAlive)) append(of(account), algoRow(root))
+      if (!isKept(account) || partsOf(root).some(isAlive)) return
+      past.keep(ALGO_ROWS, { account, rows: of(account) }, algoRow(root))
     },
   }))
+}
+
+/** Finished algo orders of an account, each with its legs. */
+export const ALGO_ROWS: RowKind<AlgoRow, AlgoFacet> = {
+  name: 'algos',
+  head: ({ id, createdAtMs: atMs, updatedAtMs, clientOrderId, orderTag }) => ({
+    ...{ id, atMs, updatedAtMs },
+    reference: textNumber(clientOrderId),
+    tag: textNumber(orderTag),
+  }),
+  facet: (row) => {
+    const { market, side, type, status, algoType } = row
+    return {
+      market,
+      side,
+      type,
+      status,
+      algoType,
+      isTriggered: isTriggered(row),
+      legs: legIds(row),
+    }
+  },
+}
+
+type AlgoFacet = Pick<AlgoRow, 'market' | 'side' | 'type' | 'status' | 'algoType'> & {
+  readonly isTriggered: boolean
+  /** The client's ids of its legs. */
+  readonly legs: readonly string[]
+}
+
+/** Whether it, or a leg of it, has met its trigger. */
+export function isTriggered({ triggeredAtMs, children }: AlgoRow): boolean {
+  return triggeredAtMs !== null || children.some(isTriggered)
+}
+
+function legIds({ children }: AlgoRow): string[] {
+  return children.flatMap((leg) => [
+    ...(leg.clientOrderId === null ? [] : [leg.clientOrderId]),
+    ...legIds(leg),
+  ])
 }
 
 /** An algo order with its legs as plain data: orders by number, units as in units.ts. */

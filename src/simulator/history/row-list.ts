@@ -14,6 +14,8 @@ import { createStoredRows } from './row-store.ts'
 /** A history of an account: its latest rows, and those in the store. */
 export type RowList<Row, Facet> = {
   readonly find: (id: number) => Row | undefined
+  /** The row of the largest id that is not above this one: ids of its parts follow its own. */
+  readonly findUpTo: (id: number) => Row | undefined
   /** The rows of a reference, newest first. */
   readonly withReference: (...references: readonly number[]) => Row[]
   readonly select: (wanted: Wanted<Row, Facet>) => Selected<Row>
@@ -86,6 +88,13 @@ function rowList<Row, Facet>(
       const position = all.ids.indexOf(id)
       return position < 0 ? undefined : storedRow(position, all)
     },
+    findUpTo: (id) => {
+      const all = columns()
+      const own = latest.map((row) => kind.head(row).id)
+      const [stored, kept] = [largestUpTo(all.ids, id), largestUpTo(own, id)]
+      if ((own[kept] ?? -1) > (all.ids[stored] ?? -1)) return latest[kept]
+      return stored < 0 ? undefined : storedRow(stored, all)
+    },
     withReference: (...references) => {
       const own = latest.filter((row) => references.includes(kind.head(row).reference))
       const all = columns()
@@ -112,6 +121,14 @@ function rowList<Row, Facet>(
       }
     },
   }
+}
+
+/** The position of the largest id that is not above a bound; -1 where there is none. */
+function largestUpTo(ids: readonly number[], bound: number): number {
+  let found = -1
+  for (const [position, each] of ids.entries())
+    if (each <= bound && each > (ids[found] ?? -1)) found = position
+  return found
 }
 
 function storedPositions<Row, Facet>(columns: Columns, wanted: Wanted<Row, Facet>): number[] {

@@ -1,13 +1,6 @@
 import { marketAt, type TradingContext } from '../../exchange/trading-context.ts'
-import { type AlgoRow, totalRow } from '../../history/algos.ts'
-import {
-  isAsked,
-  periodOf,
-  positive,
-  queryText,
-  requiredQuery,
-  shapedPage,
-} from '../../messages/page.ts'
+import { type AlgoRow, isTriggered, totalRow } from '../../history/algos.ts'
+import { positive, queryText, requiredQuery, selectedPage } from '../../messages/page.ts'
 import { refusal } from '../../messages/refusals.ts'
 import {
   amountOf,
@@ -25,7 +18,8 @@ import { parseAlgo } from '../../orders/parse/algo-order.ts'
 import { accepted } from '../../state/rejections.ts'
 import type { AlgoOrder, Market } from '../../state/state.ts'
 import type { SignedCall, SignedTable } from '../signed/call.ts'
-import { statusOf, tradeShape } from './shapes.ts'
+import { chosenAlgos, isOfType, withClientId, withId } from './algo-choice.ts'
+import { tradeShape } from './shapes.ts'
 
 /** Algo orders. */
 export const ALGO_ORDERS: SignedTable = {
@@ -62,19 +56,20 @@ export const ALGO_ORDERS: SignedTable = {
   },
   read: {
     'GET /v1/algo/order/{order_id}': ({ context, params }) => {
-      const id = Number(params['order_id'])
-      return shapeOf(context, (algo) => algo.id === id)
+      const { algo, root } = withId(context, Number(params['order_id']))
+      return algoShape(algo, marketAt(context, algo), root)
     },
     'GET /v1/algo/order/{order_id}/trades': ({ context, params }) => {
-      const id = Number(params['order_id'])
-      const { orders } = found(context, (algo) => algo.id === id).algo
+      const { orders } = withId(context, Number(params['order_id'])).algo
       const trades = context.lists.trades().withReference(...orders)
       return { rows: trades.map((trade) => tradeShape(trade, marketAt(context, trade))) }
     },
-    'GET /v1/algo/client/order/{client_order_id}': ({ context, params }) =>
-      shapeOf(context, ({ clientOrderId }) => clientOrderId === params['client_order_id']),
+    'GET /v1/algo/client/order/{client_order_id}': ({ context, params }) => {
+      const { algo, root } = withClientId(context, params['client_order_id'] ?? '')
+      return algoShape(algo, marketAt(context, algo), root)
+    },
     'GET /v1/algo/orders': ({ context, query }) =>
-      shapedPage(chosenAlgos(context, query), query, (algo) =>
+      selectedPage(chosenAlgos(context, query), query, (algo) =>
         algoShape(algo, marketAt(context, algo)),
       ),
   },
@@ -91,76 +86,6 @@ function cancelOne({ context, query, nowMs }: SignedCall, isChosen: (algo: AlgoO
 
 function cancel({ engine, account }: TradingContext, { id }: AlgoOrder, nowMs: number): void {
   engine.submit('cancelAlgo', { account: account.number, algo: id }, nowMs)
-}
-
-function shapeOf(context: TradingContext, isChosen: (algo: AlgoRow) => boolean): object {
-  const { algo, root } = found(context, isChosen)
-  return algoShape(algo, marketAt(context, algo), root)
-}
-
-/** The first part that is chosen of the newest order that has one. Throws -1006 when there is none. */
-function found(context: TradingContext, isChosen: (algo: AlgoRow) => boolean) {
-  for (const root of allAlgos(context)) {
-    const algo = partIn(root, isChosen)
-    if (algo) return { algo, root }
-  }
-  throw refusal('notFound')
-}
-
-function partIn(algo: AlgoRow, isChosen: (algo: AlgoRow) => boolean): AlgoRow | undefined {
-  if (isChosen(algo)) return algo
-  for (const child of algo.children) {
-    const part = partIn(child, isChosen)
-    if (part) return part
-  }
-  return undefined
-}
-
-/** The open and finished algo orders of an account, newest first. */
-function allAlgos({ account, algos }: TradingContext): AlgoRow[] {
-  const open = Array.from(account.algos.values(), totalRow)
-  return [...open, ...algos].sort((a, b) => b.createdAtMs - a.createdAtMs || b.id - a.id)
-}
-
-/** The algo orders that a query selects, newest first. Throws -1005 on a status or type it does not know. */
-function chosenAlgos(context: TradingContext, query: URLSearchParams): AlgoRow[] {
-  const isWithin = periodOf(query)
-  const hasStatus = statusOf(query)
-  const isType = isOfType(queryText(query, 'algo_type'))
-  return allAlgos(context).filter(
-    (algo) =>
-      isWithin(algo.createdAtMs) &&
-      hasStatus(algo) &&
-      isType(algo) &&
-      isAsked(query, {
-        symbol: marketAt(context, algo).spec.symbol,
-        side: sideOf(algo.side),
-        order_type: algo.type,
-        order_tag: algo.orderTag,
-        is_triggered: String(isTriggered(algo)),
-      }),
-  )
-}
-
-/** The kinds that each `algo_type` of a query selects: STOP selects stop losses and take profits too. */
-const TYPES: Readonly<Record<string, readonly string[]>> = {
-  STOP: ['STOP', 'TAKE_PROFIT', 'STOP_LOSS'],
-  TP_SL: ['TP_SL'],
-  TPSL: ['TP_SL'],
-  POSITIONAL_TP_SL: ['POSITIONAL_TP_SL'],
-  positional_TPSL: ['POSITIONAL_TP_SL'],
-  BRACKET: ['BRACKET'],
-  TRAILING_STOP: ['TRAILING_STOP'],
-  TAKE_PROFIT: ['TAKE_PROFIT'],
-  STOP_LOSS: ['STOP_LOSS'],
-}
-
-/** Whether an algo order is of the kinds that an `algo_type` selects; null selects all. Throws -1005. */
-function isOfType(name: string | null): (algo: { readonly algoType: string }) => boolean {
-  if (name === null) return () => true
-  const types = Object.hasOwn(TYPES, name) ? TYPES[name] : undefined
-  if (!types) throw refusal('parameter', 'algo_type is invalid')
-  return ({ algoType }) => types.includes(algoType)
 }
 
 /** The answer to an algo order: that it was accepted. */
@@ -225,11 +150,6 @@ function algoShape(algo: AlgoRow, market: Market, root: AlgoRow = algo): object 
 function inTree(algo: AlgoRow, id: number): AlgoRow | undefined {
   if (algo.id === id) return algo
   return algo.children.map((child) => inTree(child, id)).find((found) => found !== undefined)
-}
-
-/** Whether it, or a leg of it, has met its trigger. */
-function isTriggered({ triggeredAtMs, children }: AlgoRow): boolean {
-  return triggeredAtMs !== null || children.some(isTriggered)
 }
 
 /** A group is as active as its legs; a bracket always is. */

@@ -3,6 +3,7 @@ import type { EntityStore } from '../../../../src/core/ports.ts'
 import { checkExchange, hashOf } from '../../../../src/simulator/engine/check.ts'
 import { type Engine, openEngine } from '../../../../src/simulator/engine/engine.ts'
 import { createAlgoRecords } from '../../../../src/simulator/history/algos.ts'
+import { createPastRows } from '../../../../src/simulator/history/past-rows.ts'
 import { MARKETS } from '../../../../src/simulator/listing/instruments.ts'
 import { PLAIN_ORDER } from '../../../../src/simulator/orders/request.ts'
 import { PLAIN_ALGO } from '../../../../src/simulator/state/algo-terms.ts'
@@ -21,8 +22,9 @@ const initialState = {
 } as const
 
 function open(entities: EntityStore) {
-  const algos = createAlgoRecords()
-  return { engine: openEngine({ initialState, entities, journals: [algos] }), algos }
+  const past = createPastRows()
+  const algos = createAlgoRecords(past)
+  return { engine: openEngine({ initialState, entities, journals: [past, algos] }), algos }
 }
 
 function userOf({ world }: Engine) {
