@@ -15,6 +15,7 @@ import { type Access, CLIENTS } from '../src/operator/account/clients.ts'
 import { HOSTS } from '../src/operator/account/hosts.ts'
 import { failureTable, reasonTable } from './docs/failure-tables.ts'
 import { page, section, table } from './docs/markdown.ts'
+import { troubleshootingTables } from './docs/troubleshooting.ts'
 
 /** The pages of `config/reference/` that are written from the tables of `src/contract/`, by file name. */
 export const REFERENCE_PAGES: Readonly<Record<string, () => string>> = {
@@ -24,6 +25,7 @@ export const REFERENCE_PAGES: Readonly<Record<string, () => string>> = {
   'agents.md': agentsPage,
   'evaluations.md': evaluationsPage,
   'signed-call.md': signedCallPage,
+  'troubleshooting.md': troubleshootingPage,
 }
 
 function settingsPage(): string {
@@ -188,6 +190,10 @@ function signedCallPage(): string {
     section('Failures of the relay', failureTable('relay')),
     section('Reasons of the relay', reasonTable('relay')),
   )
+}
+
+function troubleshootingPage(): string {
+  return page('Troubleshooting', guideText('./docs/troubleshooting.md'), ...troubleshootingTables())
 }
 
 /** What is written by hand of a generated page. */

@@ -1,3 +1,4 @@
+import type { LogEvent } from '../contract/operator/log-events.ts'
 import type { Clock, Log, LogFields } from './ports.ts'
 
 const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const
@@ -26,13 +27,13 @@ export function createLog({ level, hasPriorities, clock, hasRoom, write }: Parts
   let lost = 0
   let reported = 0
 
-  function put(name: LogLevel, event: string, fields?: LogFields): void {
+  function put(name: LogLevel, event: LogEvent, fields?: LogFields): void {
     const time = new Date(clock.nowMs()).toISOString()
     const priority = hasPriorities ? `<${PRIORITIES[name]}>` : ''
     write(priority + JSON.stringify({ time, level: name, event, ...fields }))
   }
 
-  function offer(name: LogLevel, event: string, fields?: LogFields): void {
+  function offer(name: LogLevel, event: LogEvent, fields?: LogFields): void {
     if (!hasRoom()) {
       lost += 1
       return
@@ -44,7 +45,7 @@ export function createLog({ level, hasPriorities, clock, hasRoom, write }: Parts
 
   function at(name: LogLevel) {
     const rank = LOG_LEVELS.indexOf(name)
-    return (event: string, fields?: LogFields) => {
+    return (event: LogEvent, fields?: LogFields) => {
       if (rank <= LOG_LEVELS.indexOf(level())) offer(name, event, fields)
     }
   }

@@ -1,5 +1,6 @@
 import type { Method } from '../contract/allowlist.ts'
 import type { AuditedAct } from '../contract/console/figures.ts'
+import type { LogEvent } from '../contract/operator/log-events.ts'
 import type { AgentJournal } from './agent-journal.ts'
 import type { ApprovalStore } from './approval.ts'
 import type { ClaimStore } from './claim.ts'
@@ -21,10 +22,10 @@ export type LogFields = Readonly<Record<string, string | number | boolean | null
 
 /** One JSON line an event. Fields never carry signatures, bodies, keys or tokens. */
 export type Log = {
-  readonly error: (event: string, fields?: LogFields) => void
-  readonly warn: (event: string, fields?: LogFields) => void
-  readonly info: (event: string, fields?: LogFields) => void
-  readonly debug: (event: string, fields?: LogFields) => void
+  readonly error: (event: LogEvent, fields?: LogFields) => void
+  readonly warn: (event: LogEvent, fields?: LogFields) => void
+  readonly info: (event: LogEvent, fields?: LogFields) => void
+  readonly debug: (event: LogEvent, fields?: LogFields) => void
   /** Whether lines at `debug` are written, for callers that log each call. Absent means true. */
   readonly isDebug?: () => boolean
 }

@@ -1,16 +1,23 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Glob } from 'bun'
 import { ROOT } from '../../build/bundle.ts'
 import { REFERENCE_PAGES } from '../../build/reference.ts'
 import PACKAGE from '../../package.json'
 import { RELAY_PATHS } from '../../src/contract/allowlist.ts'
-import { FAILURES } from '../../src/contract/failures.ts'
+import { FAILURES, REASONS } from '../../src/contract/failures.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
+import { LOG_EVENTS } from '../../src/contract/operator/log-events.ts'
 import { ROUTES } from '../../src/contract/routes.ts'
 import { SETTING_ROWS } from '../../src/contract/settings.ts'
 import { STREAMS } from '../../src/contract/stream/topics.ts'
 import { variableOf } from '../../src/core/settings/sources.ts'
+import { CONDITIONS, type Condition } from '../../src/operator/notify/conditions.ts'
+
+const ROWS = Object.entries<Condition>(CONDITIONS)
+const NOTICES = ROWS.filter(([, { forMs }]) => forMs !== null).map(([name]) => name)
+const DEGRADED = ROWS.flatMap(([, { degrades }]) => degrades ?? [])
 
 const text = (name: string) => REFERENCE_PAGES[name]?.() ?? ''
 
@@ -50,4 +57,46 @@ test('each page that the README links to is there', () => {
   const links = [...readme.matchAll(/\]\(([^)]+)\)/g)].map(([, path = '']) => path)
   expect(links.length).toBeGreaterThan(10)
   expect(links.filter((path) => !Bun.file(join(ROOT, path)).size)).toEqual([])
+})
+
+test.each([
+  [
+    'failure',
+    Object.keys(FAILURES),
+    (name: string) => new RegExp(`^\\| \`${name}\` \\| \\d{3} \\| .+ \\| .+ \\|$`, 'm'),
+  ],
+  [
+    'reason',
+    Object.keys(REASONS),
+    (name: string) => new RegExp(`^\\| \`${name}\` \\| \`.+\` \\| .+ \\| .+ \\|$`, 'm'),
+  ],
+  [
+    'log event',
+    Object.keys(LOG_EVENTS),
+    (name: string) => new RegExp(`^\\| \`${name}\` \\| .+ \\| .+ \\|$`, 'm'),
+  ],
+  [
+    'notice',
+    NOTICES,
+    (name: string) => new RegExp(`^\\| \`${name}\` \\| (?:page|warn) \\| .+ \\| .+ \\|$`, 'm'),
+  ],
+  [
+    'name of degraded',
+    DEGRADED,
+    (name: string) => new RegExp(`^\\| \`${name}\` \\| .+ \\| .+ \\|$`, 'm'),
+  ],
+] as const)('the page of troubleshooting has cause and next step of each %s', (_, names, row) => {
+  expect(names.filter((name) => !row(name).test(text('troubleshooting.md')))).toEqual([])
+  expect(names.length).toBeGreaterThan(5)
+})
+
+test('each log event of the table is written somewhere, and none is only documented', async () => {
+  const sources = [...new Glob('src/**/*.ts').scanSync(ROOT)].filter(
+    (path) => path !== 'src/contract/operator/log-events.ts',
+  )
+  const texts = await Promise.all(sources.map((path) => Bun.file(join(ROOT, path)).text()))
+  const written = texts.join('\n')
+  const isWritten = (event: string) => written.includes(`'${event}'`)
+  expect(Object.keys(LOG_EVENTS).filter((event) => !isWritten(event))).toEqual([])
+  expect(isWritten('never_logged')).toBe(false)
 })

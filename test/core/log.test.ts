@@ -24,7 +24,7 @@ test('a line is its time, level, event and fields', () => {
 
 test('a line below the level is not written, and is not lost either', () => {
   const { log, lines, lostLines } = fixture()
-  log.debug('detail')
+  log.debug('upstream_call')
   log.info('start')
   expect(lines.map(({ event }) => event)).toEqual(['start'])
   expect(lostLines()).toBe(0)
@@ -33,17 +33,17 @@ test('a line below the level is not written, and is not lost either', () => {
 test('a line without room is lost, and the next with room comes after one that says how many were', () => {
   const { log, lines, lostLines, state } = fixture()
   state.hasRoom = false
-  log.error('one')
-  log.info('two')
-  log.debug('three')
+  log.error('crash')
+  log.info('reload')
+  log.debug('upstream_call')
   expect(lines).toEqual([])
   state.hasRoom = true
-  log.info('four')
-  log.info('five')
+  log.info('stop')
+  log.info('start')
   expect(lines.map(({ level, event, lines: lost }) => [level, event, lost])).toEqual([
     ['warn', 'log_lines_lost', 2],
-    ['info', 'four', undefined],
-    ['info', 'five', undefined],
+    ['info', 'stop', undefined],
+    ['info', 'start', undefined],
   ])
   expect(lostLines()).toBe(2)
 })
@@ -57,9 +57,9 @@ test('a line for the journal of systemd begins with the priority of its level', 
     hasRoom: () => true,
     write: (line) => lines.push(line),
   })
-  log.error('e')
-  log.warn('w')
-  log.info('i')
-  log.debug('d')
+  log.error('crash')
+  log.warn('fault')
+  log.info('start')
+  log.debug('upstream_call')
   expect(lines.map((line) => line.slice(0, 4))).toEqual(['<3>{', '<4>{', '<6>{', '<7>{'])
 })

@@ -1,4 +1,5 @@
 import { isFailureCode } from '../../contract/failures.ts'
+import type { LogEvent } from '../../contract/operator/log-events.ts'
 import type { Part } from '../../contract/operator/process.ts'
 import { Failure } from '../../core/failure.ts'
 import type { FeedAuth } from '../../core/feed.ts'
@@ -45,7 +46,7 @@ export type FromVenue =
   | {
       readonly kind: 'log'
       readonly level: Exclude<keyof Log, 'isDebug'>
-      readonly event: string
+      readonly event: LogEvent
       readonly fields: LogFields | undefined
     }
   | { readonly kind: 'fault'; readonly part: Part; readonly error: PackedError }

@@ -1,3 +1,4 @@
+import type { LogEvent } from '../../contract/operator/log-events.ts'
 import type { AccountSink } from '../../core/feed.ts'
 import { after, guarded, orElse, reportFaultsTo } from '../../core/loop/guarded.ts'
 import { inUse } from '../../core/loop/rest.ts'
@@ -82,7 +83,7 @@ function opened({ open, send, ...outside }: Parts, message: OpenMessage): Sessio
 }
 
 function logTo(send: Parts['send']): Log {
-  const at = (level: 'error' | 'warn' | 'info' | 'debug') => (event: string, fields?: object) =>
+  const at = (level: 'error' | 'warn' | 'info' | 'debug') => (event: LogEvent, fields?: object) =>
     send({ kind: 'log', level, event, fields: { ...fields } })
   return { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') }
 }

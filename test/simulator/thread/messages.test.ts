@@ -14,7 +14,7 @@ const FROM: readonly FromVenue[] = [
   { kind: 'error', id: 1, error },
   { kind: 'message', id: 1, message: { topic: 't', atMs: 0, json: '{}' } },
   { kind: 'sink', id: 1, event: 'lost' },
-  { kind: 'log', level: 'warn', event: 'x', fields: undefined },
+  { kind: 'log', level: 'warn', event: 'venue_fault', fields: undefined },
   { kind: 'fault', part: 'venue', error },
   { kind: 'refusal', reason: null },
   { kind: 'busy', isBusy: true },

@@ -1,0 +1,125 @@
+/** A kind of log line: its cause, and what the operator does about it; null where nothing is to be done. */
+type LogEventRow = { readonly cause: string; readonly next: string | null }
+
+/** Every `event` of the log, in the order of the documents. */
+// biome-ignore format: one event a row
+export const LOG_EVENTS = {
+  // Start and stop.
+  start: { cause: 'The server accepts requests. The line has its addresses, its version, and `venue`: `embedded`, `paper` or `live`.', next: null },
+  stop: { cause: 'The server has finished its requests and ends.', next: null },
+  reload: { cause: 'SIGHUP: settings were read again. `settings` lists those that changed and hold now.', next: null },
+  restart_needed: { cause: 'SIGHUP: the settings of the line have changed, and hold only from a restart on.', next: 'Restart prepd.' },
+  reload_refused: { cause: 'SIGHUP: a setting or a file is wrong. The settings from before stay in force.', next: 'Run `prepd --mode admin config check`, correct what it names, and send SIGHUP again.' },
+  crash: { cause: 'A request met an error of prepd and was answered `internal`. `at` is the place in the program.', next: 'Report the line with its version. Other requests are not affected.' },
+  fault: { cause: 'A timer or callback met an error of prepd, and went on. `part` and `at` are the place.', next: 'Report the line with its version.' },
+  uncaught: { cause: 'An error of prepd reached no handler. The process ends with exit code 70; the unit starts it again.', next: 'Report the line with its version.' },
+  descriptors_exhausted: { cause: 'No file descriptor is free, so new connections wait. `busiest` is the network with the most connections.', next: 'Raise `LimitNOFILE`, or bound the connections per client in the proxy.' },
+  descriptors_freed: { cause: 'File descriptors are free again.', next: null },
+  housekeeping_failed: { cause: 'A periodic task failed: `what` names it. It runs again.', next: 'Look at the disk, and at `missing` on `/readyz`.' },
+  log_lines_lost: { cause: 'The reader of stderr was too slow, and `lines` lines were dropped.', next: 'Look at the collector of the log.' },
+  log_key: { cause: 'The key was made that turns account ids into the tags of the log.', next: null },
+  log_key_not_kept: { cause: 'That key could not be stored, so the tags of accounts change with the next start.', next: 'Give prepd the right to write `prepd.logkey` in the data directory.' },
+  'agent.cannot_open': { cause: 'An agent over stdio could not open its data directory.', next: 'Read `reason`. Name a directory that this user may write.' },
+
+  // Requests and callers.
+  request: { cause: 'A request was answered. A status of 500 or above is a warning. `oneIn` says that one line stands for several.', next: null },
+  proxy_not_trusted: { cause: 'A proxy that `PREPD_TRUSTED_PROXIES` does not name sends X-Forwarded-For. All its callers share the rate limits of `peer`.', next: 'Add its address to `PREPD_TRUSTED_PROXIES`.' },
+  proof_failed: { cause: 'The store could not record that the venue accepted a key. The key keeps the rate window of unproven keys.', next: 'Look at the store.' },
+  agent_write: { cause: 'A tool of an agent wrote. The journal has the same line: `prepd --mode admin audit agents`.', next: null },
+  operator_acted: { cause: 'An operator did `action` on the console. `prepd --mode admin audit list` has all acts.', next: null },
+  standby_ended: { cause: 'A standby cancel ended. `lapsed`: it could not be sent in time, and `failure` is the reason.', next: 'Where it lapsed, look at the open orders of the account at the venue.' },
+  account_event_not_kept: { cause: 'The store could not keep an event for a webhook of a user, so the message is lost.', next: 'Look at the store.' },
+  webhook_not_delivered: { cause: 'A webhook of a user did not take a message. It is tried again.', next: null },
+  webhook_disabled: { cause: 'A webhook of a user took nothing for three days, and is disabled.', next: 'Its owner deletes it and adds it again.' },
+  webhook_secrets_encrypted: { cause: 'Secrets of webhooks were encrypted with the operator key.', next: null },
+
+  // The store and its data directory.
+  store_created: { cause: 'There was no store, so a new one was made. Writes signed before are not sent.', next: 'Where there should be a store, stop prepd, and mount or restore it.' },
+  store_upgraded: { cause: 'The store of an earlier version was brought to this one. `backup` is the copy from before.', next: 'Keep the copy until the new version has proved itself: [upgrading](upgrading.md).' },
+  store_unavailable: { cause: 'A write could not be recorded, and was not sent.', next: 'Look at the disk, its permissions, and `missing` on `/readyz`.' },
+  records_lost: { cause: 'Records of the store were lost: it was restored, is missing beside its mark, or is in an earlier state.', next: 'Read [backups](backups.md), check freezes, mandates and webhooks, then run `prepd --mode admin loss confirm`.' },
+  marks_not_kept: { cause: 'The number of the last commit could not be written beside the store, so a later loss may go unnoticed.', next: 'Give prepd the right to write in the data directory.' },
+  data_dir_open: { cause: 'Other users may read the data directory.', next: 'Run `chmod 700` on it.' },
+  'cache.store_unreadable': { cause: 'A kept answer could not be read from the disk. It is loaded anew.', next: 'Look at the disk if the line repeats.' },
+  'cache.store_damaged': { cause: 'A kept answer does not match its checksum. It is loaded anew.', next: 'Run `prepd --mode admin db check`.' },
+  'cache.store_unwritable': { cause: 'An answer could not be kept on the disk. Memory still has it.', next: 'Look at the free space of the disk.' },
+  'cache.renewal_failed': { cause: 'An answer could not be renewed. The kept one is served while it is not too old.', next: 'Look for `upstream_failed`.' },
+
+  // Backups.
+  backup_made: { cause: 'A backup was made and read back.', next: null },
+  backup_failed: { cause: 'A backup was not made. The next attempt is within an hour.', next: 'Run `prepd --mode admin backups make` as the user of prepd: it prints the reason.' },
+  backup_before_upgrade: { cause: 'A backup was made before the store is upgraded.', next: null },
+  backup_before_upgrade_failed: { cause: 'No backup was made before the upgrade, which goes on. A copy of the store stays in the data directory.', next: 'Read `reason`, and make a backup.' },
+
+  // The venue.
+  upstream_call: { cause: 'A call to the venue, at level `debug`.', next: null },
+  upstream_failed: { cause: 'A call to the venue had no usable answer. `fault` says how, `sent` whether it may have arrived.', next: 'Look at the status of the venue, at DNS, and at outgoing connections.' },
+  upstream_recovered: { cause: 'The venue answers again.', next: null },
+  upstream_slow: { cause: 'A call to the venue took long.', next: 'Compare with the status of the venue, and look at `prepd_venue_queued`.' },
+  venue_changed: { cause: 'An answer of the venue has a field that this release does not know, or lacks one that it knows.', next: 'Run `prepd --mode admin doctor venue`, and look for a newer release.' },
+  venue_clock_skew: { cause: 'The clock of this machine and that of the venue differ by more than 30 seconds.', next: 'Run chrony or systemd-timesyncd.' },
+  venue_clock_agrees: { cause: 'The two clocks agree again.', next: null },
+  'operator.key_refused': { cause: 'The venue refuses the operator’s own trading key (`PREPD_AFFILIATE_…`).', next: 'Bind a new key: `prepd --mode admin rotate affiliate`.' },
+  stream_lost: { cause: 'The connection to the venue’s live data ended. It is opened again with a growing delay.', next: 'Look at the status of the venue if the line repeats.' },
+  stream_refused: { cause: 'The venue refused the subscription of a topic.', next: 'Look for a newer release if the line repeats.' },
+  stream_reset: { cause: 'A topic of live data began anew with a snapshot, because of a gap or a malformed message.', next: 'Report the line where `cause` is `unexpected`.' },
+  stream_proof_not_kept: { cause: 'The store could not record that a live connection proved its key.', next: 'Look at the store.' },
+
+  // The simulated exchange.
+  venue_fault: { cause: 'The simulated exchange met an error of its own. The call failed.', next: 'Report the line with its version.' },
+  venue_ended: { cause: 'The thread of the simulated exchange ended. It is started again.', next: 'Report the line with its version.' },
+  venue_restarted: { cause: 'The thread of the simulated exchange runs again, with the world of its file.', next: null },
+  venue_down: { cause: 'The simulated exchange failed too often, and stays down until a restart.', next: 'Report the lines before, and restart prepd.' },
+  venue_world_refused: { cause: 'The file `venue.sqlite` holds a world that this version cannot continue.', next: 'Run `prepd --mode admin venue reset` to begin a new world, or go back to the version before.' },
+  venue_markets_kept: { cause: 'The world keeps the markets it was made with; `PREPD_VENUE_MARKETS` names others.', next: 'Run `prepd --mode admin venue reset` to begin a world with the new markets.' },
+  venue_activity_kept: { cause: 'The world keeps the activity it was made with; the setting names another one.', next: 'Run `prepd --mode admin venue reset` to begin a new world.' },
+  venue_tape_kept: { cause: 'The world keeps the tape it was made with; the setting names another one.', next: 'Run `prepd --mode admin venue reset` to begin a new world.' },
+  prices_stand_still: { cause: 'The recorded candles of `PREPD_VENUE_PRICES` do not move all markets now: `still` markets stand still, since the times of `stillSince`.', next: 'Give a file with candles of these markets and times, or set `PREPD_VENUE_PRICES=off`.' },
+  scenario: { cause: 'A line of the scenario was run.', next: null },
+  scenario_failed: { cause: 'A line of the scenario was refused. The rest goes on.', next: 'Correct the line of `PREPD_VENUE_SCENARIO`.' },
+  live_books_known: { cause: 'Practice on a live market: the order books of these markets are known again.', next: null },
+  live_books_lost: { cause: 'Practice on a live market: the order books of these markets are not known. They take no orders.', next: 'Look for `stream_lost` and `upstream_failed`.' },
+  live_venue_away: { cause: 'Practice on a live market: the live venue did not answer at the start. It is tried again.', next: 'Look at the status of the venue, at DNS, and at outgoing connections.' },
+
+  // Several instances.
+  engine_away: { cause: 'PostgreSQL or Valkey does not answer. Without PostgreSQL no write is sent; without Valkey each instance counts alone.', next: 'Look at the server that `engine` names.' },
+  engine_lost: { cause: 'The connection to PostgreSQL ended. It is opened again.', next: null },
+  engine_found: { cause: 'PostgreSQL answers again.', next: null },
+  engine_back: { cause: 'Valkey answers again.', next: null },
+  engine_fenced: { cause: 'A shared engine is not written to: another instance uses another server, or may.', next: 'Read `reasons` on `/readyz`, and have all instances use one server.' },
+  engine_clock_skew: { cause: 'The clock of PostgreSQL differs from that of this machine.', next: 'Run chrony or systemd-timesyncd on both.' },
+  database_lost_commits: { cause: 'PostgreSQL is on a new timeline or has lost commits. Writes signed before are not sent again.', next: 'Read [backups](backups.md#with-postgresql).' },
+
+  // TLS.
+  tls_renewed: { cause: 'A new certificate is in use.', next: null },
+  tls_refused: { cause: 'The new certificate or key cannot be used. The one before stays in use.', next: 'Correct the files of `PREPD_TLS_CERT` and `PREPD_TLS_KEY`, then send SIGHUP.' },
+  tls_expires_soon: { cause: 'The certificate ends within 14 days.', next: 'Renew it, then send SIGHUP.' },
+  tls_expired: { cause: 'The certificate has ended. Clients refuse to connect.', next: 'Renew it now, then send SIGHUP.' },
+
+  // Notices and traces.
+  notice_delivered: { cause: 'A target of `PREPD_NOTIFY` took a notice.', next: null },
+  notice_not_delivered: { cause: 'A target did not take a notice. It is tried again.', next: 'Run `prepd --mode admin notify test`.' },
+  notice_given_up: { cause: 'A notice was not delivered within its time, and is dropped.', next: 'Run `prepd --mode admin notify test`, and correct the target.' },
+  notices_not_kept: { cause: 'The store could not keep a notice. It is delivered from memory alone.', next: 'Look at the store.' },
+  traces_failed: { cause: 'The collector of `OTEL_EXPORTER_OTLP_ENDPOINT` does not take spans.', next: 'Look at the collector.' },
+  traces_recovered: { cause: 'The collector takes spans again.', next: null },
+
+  // Swaps.
+  'swap.quote_refused': { cause: 'A quote of the swap provider failed the check that the line names. The user got no route.', next: 'Report it to the provider if it repeats.' },
+  'swap.key_refused': { cause: 'The swap provider refuses its key.', next: 'Correct `PREPD_SWAP_KEY`.' },
+  'swap.answer_malformed': { cause: 'An answer of the swap provider lacks the field of the line, or has another type.', next: 'Look for a newer release.' },
+  'swap.routers_not_named': { cause: '`PREPD_SWAP_ROUTERS` is `none`, so a swap may call any contract by a known router function.', next: 'Name the routers in `PREPD_SWAP_ROUTERS`.' },
+
+  // Vouchers.
+  'voucher issued': { cause: 'A voucher was signed.', next: null },
+  'voucher refused': { cause: 'No voucher was signed for a deposit. `reason` names the cap, the chain, the store or the key that stands in the way.', next: 'Look at `prepd --mode admin voucher list`, and at the caps on the console.' },
+  'voucher chain unsafe': { cause: 'The endpoints of a chain do not agree on a deposit, or too few of them answer, so nothing is signed.', next: 'Compare the endpoints. A `disagreement` means that one of them is wrong.' },
+  'voucher endpoint unusable': { cause: 'A chain endpoint gave no usable answer. The quorum goes on without it.', next: 'Look at the endpoint. Below a quorum no voucher is signed.' },
+  'voucher store not adopted': { cause: 'The store is new and the voucher key is not, so nothing is signed.', next: 'Find out that the key has signed nothing that the store does not know, then run `prepd --mode admin voucher adopt`.' },
+  voucher_signer: { cause: 'The signer of vouchers was chosen: `signer` is its address.', next: null },
+  voucher_signer_away: { cause: 'A signer of vouchers on another machine does not sign.', next: 'Look at that machine, and at the end of the certificates.' },
+  voucher_signer_back: { cause: 'The signer of vouchers signs again.', next: null },
+  voucher_signer_conflict: { cause: 'Instances that share a database have different voucher keys, so this one signs nothing.', next: 'Give all instances the same key.' },
+} as const satisfies Record<string, LogEventRow>
+
+export type LogEvent = keyof typeof LOG_EVENTS
