@@ -1,7 +1,7 @@
 import type { AdvanceStep } from '../contract/venue/advance.ts'
 import type { KeyPair } from './standby.ts'
 
-/** What ended a step; `part` when it is not over yet. */
+/** The condition that ended a step; `part` if the step is not finished. */
 export type StepEnd = 'time' | 'fill' | 'price' | 'order' | 'liquidation' | 'part'
 
 /** One step, or the part of it that took place. */
@@ -9,18 +9,21 @@ export type SteppedClock = {
   readonly nowMs: number
   readonly advancedMs: number
   readonly ended: StepEnd
-  /** The answers to its reads as a JSON array; null of a path that answers nothing. `[]` of a part. */
+  /** The answers to the step's reads as a JSON array, null for a path without an answer. `[]` for a part of a step. */
   readonly reads: string
 }
 
-/** Who moves a clock: the operator for the account that a step names or for any, or the key of an account. */
+/**
+ * The caller that moves a clock: the operator, for the account that a step names or for any account; or the key of an
+ * account.
+ */
 export type ClockCaller =
   | { readonly by: 'operator' }
   | { readonly by: 'key'; readonly pair: KeyPair }
 
 /**
- * Moves a virtual clock and the venue's world with it, step by step. Answers fewer steps, or a part of the last one, when
- * the signal aborted or the way took too long for one answer. Throws Failure: unauthorized for a key that cannot read.
+ * Moves a virtual clock and the venue's world step by step. Returns fewer steps, or a part of the last one, if the
+ * signal aborted or the move took too long for one answer. Throws Failure: unauthorized for a key without read scope.
  */
 export type AdvanceClock = (
   steps: readonly AdvanceStep[],

@@ -3,7 +3,10 @@ import { DAY_MS } from '../contract/durations.ts'
 import { sha256Hex } from './digest.ts'
 import { isObject, parsedJson } from './json.ts'
 
-/** One entry of a journal: `hash` covers `previous`, which is the hash of the entry before, `sequence` and `text`. */
+/**
+ * One entry of a journal. `previous` is the hash of the preceding entry; `hash` covers `previous`, `sequence` and
+ * `text`.
+ */
 export type JournalEntry = {
   readonly sequence: number
   readonly previous: string
@@ -11,36 +14,36 @@ export type JournalEntry = {
   readonly hash: string
 }
 
-/** A place in a journal: the entry of a number, by its hash. */
+/** A position in a journal: the number and the hash of an entry. */
 export type JournalPlace = Pick<JournalEntry, 'sequence' | 'hash'>
 
-/** The place before the first entry. */
+/** The position before the first entry. */
 export const JOURNAL_START: JournalPlace = { sequence: 0, hash: '0'.repeat(64) }
 
-/** An append-only journal whose entries are chained. Throws Failure `store_unavailable`: nothing was added then. */
+/** An append-only journal, chained by hashes. Throws Failure `store_unavailable`; then nothing was added. */
 export type AgentJournal = {
-  /** Adds an entry, and counts it for its owner; answers its number. On the disk when its promise is kept. */
+  /** Adds an entry and counts it for its owner. Returns its number. Durable when the promise resolves. */
   readonly append: (text: string, owner?: string) => Promise<number>
-  /** How many entries of an owner were added within the time for which entries are kept, in whole days. */
+  /** The number of an owner's entries within the retention time, in whole days. */
   readonly held: (owner: string, nowMs: number) => Promise<number>
-  /** Entries after a number, the oldest first. */
+  /** Entries after a number, oldest first. */
   readonly after: (sequence: number, rowsMax: number) => Promise<readonly JournalEntry[]>
-  /** Entries before a number, the newest first; of all for null. */
+  /** Entries before a number, newest first; null: from the end of the journal. */
   readonly before: (
     sequence: number | null,
     rowsMax: number,
   ) => Promise<readonly Pick<JournalEntry, 'sequence' | 'text'>[]>
-  /** The last entry that was pruned, and the newest entry. */
+  /** The last pruned entry and the newest entry. */
   readonly bounds: () => Promise<{ readonly pruned: JournalPlace; readonly newest: JournalPlace }>
 }
 
-/** The entry that continues a journal at a place. */
+/** The entry that follows a position. */
 export function entryAfter({ sequence, hash: previous }: JournalPlace, text: string): JournalEntry {
   const link = { sequence: sequence + 1, previous, text }
   return { ...link, hash: hashOf(link) }
 }
 
-/** SHA-256 of the hash before, the number and the text, a line each. */
+/** SHA-256 of the previous hash, the number and the text, one per line. */
 export function hashOf({ previous, sequence, text }: Omit<JournalEntry, 'hash'>): string {
   return sha256Hex(`${previous}\n${sequence}\n${text}`)
 }
@@ -48,16 +51,16 @@ export function hashOf({ previous, sequence, text }: Omit<JournalEntry, 'hash'>)
 /** A write of an agent, before it is sent. */
 export type BegunWrite = {
   readonly atMs: number
-  /** Shortened: it identifies an account and reveals nothing of a secret. */
+  /** The shortened account id: it identifies the account without revealing a secret. */
   readonly account: string
   readonly tool: string
-  /** The limits under which it was made, as JSON has them. */
+  /** The limits at the time of the write, as JSON values. */
   readonly limits: Readonly<Record<string, unknown>>
   /** SHA-256 of method, path and body. */
   readonly digest: string
 }
 
-/** A write of an agent with its outcome: `ok`, a code of the closed list, or `unknown` where nothing more is recorded. */
+/** A write of an agent with its outcome: `ok`, a failure code, or `unknown` without a recorded outcome. */
 export type AgentWrite = BegunWrite & { readonly sequence: number; readonly outcome: string }
 
 /** The text of a write's first entry. */
@@ -75,20 +78,20 @@ export function dayNumber(timeMs: number): number {
   return Math.floor(timeMs / DAY_MS)
 }
 
-/** The last day whose entries are past their time. */
+/** The last day whose entries are older than the retention time. */
 export function lastPastDay(nowMs: number): number {
   return dayNumber(nowMs - AGENT_JOURNAL.keptMs)
 }
 
-/** When an entry was made; NaN where that cannot be read. */
+/** The time of an entry; NaN if it cannot be read. */
 export function timeOf(text: string): number {
   const entry = parsedJson(text)
   return isObject(entry) ? Number(entry['atMs']) : Number.NaN
 }
 
 /**
- * The last of the oldest entries that are past their time, or beyond the most that are kept; null where none is. An
- * entry whose time cannot be read is not past.
+ * The last of the oldest entries that are past the retention time or beyond the maximum number; null without one. An
+ * entry with an unreadable time is kept.
  */
 export function lastPast(
   oldest: readonly JournalEntry[],
@@ -103,12 +106,12 @@ export function lastPast(
   return past.at(-1) ?? null
 }
 
-/** How many entries are read at once. */
+/** Number of entries per read. */
 export const JOURNAL_PAGE_ROWS = 500
 
 type Shown = Pick<JournalEntry, 'sequence' | 'text'>
 
-/** The newest writes, the newest first. */
+/** The newest writes, newest first. */
 export async function newestWrites(
   journal: Pick<AgentJournal, 'before'>,
   rowsMax: number,
@@ -119,7 +122,7 @@ export async function newestWrites(
     const entry = parsedJson(text)
     if (!isObject(entry)) continue
     const { of, outcome } = entry
-    // The outcome of a write is a later entry, and so met first.
+    // The entry with a write's outcome is newer, so this loop meets it first.
     if (of !== undefined) outcomes.set(Number(of), String(outcome))
     else writes.push(writeOf(sequence, entry, outcomes.get(sequence) ?? 'unknown'))
     if (writes.length === rowsMax) break

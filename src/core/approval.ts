@@ -1,4 +1,4 @@
-/** A write that goes only with the approval of the owner of its account. Amounts are USDC as decimal text. */
+/** A write that needs its account owner's approval. Amounts are USDC as decimal text. */
 export type Approval = {
   readonly id: string
   /** Lower case. */
@@ -8,46 +8,50 @@ export type Approval = {
   readonly method: string
   readonly path: string
   readonly body: string
-  /** The write in words, one line each. */
+  /** The write as readable text, one line per item. */
   readonly order: string
-  /** The trading key that asked; null for one of before it was kept. */
+  /** The trading key of the request; null for a row from before this field. */
   readonly key: string | null
-  /** What the program that asked calls itself, which nothing proves; null where it says nothing. */
+  /** The name that the requesting program gave itself, unverified; null without one. */
   readonly program: string | null
-  /** What position and leverage become, one line each; null where the write changes neither. */
+  /** The resulting position and leverage, one line each; null if the write changes neither. */
   readonly effects: string | null
-  /** Its value at its own price or the mark price; null where that is not known. */
+  /** The value at the order's own price or the mark price; null if unknown. */
   readonly costUsdc: string | null
-  /** Its value at the worst price; null where that is not known. */
+  /** The value at the worst price; null if unknown. */
   readonly worstUsdc: string | null
   readonly askedAtMs: number
   readonly decideUntilMs: number
   readonly state: 'waiting' | 'approved' | 'refused' | 'used' | 'expired'
-  /** When the owner decided; null before that. */
+  /** When the owner decided; null before the decision. */
   readonly decidedAtMs: number | null
   /** The wallet's signature of an approval. */
   readonly signature: string | null
 }
 
-/** What an owner has decided. */
+/** An owner's decision. */
 export type Decision = {
   readonly state: 'approved' | 'refused'
   readonly decidedAtMs: number
   readonly signature: string | null
 }
 
-/** Writes that wait for the owners of their accounts. Throws Failure `store_unavailable`: nothing has changed then. */
+/** Approvals by account owners. Throws Failure `store_unavailable`; then nothing has changed. */
 export type ApprovalStore = {
   /**
-   * The account's approval of the same digest that waits, is refused or may be used at the time of a new one; otherwise
-   * stores the new one and answers it. Null where too many of the account wait. On the disk when its promise is kept.
+   * Returns the account's existing approval of the same digest that waits, is refused, or may be used at the new one's
+   * time. Otherwise stores and returns the new one. Null if too many approvals of the account wait. Durable when the
+   * promise resolves.
    */
   readonly ask: (approval: Approval) => Promise<Approval | null>
   readonly find: (id: string) => Promise<Approval | null>
-  /** Decides one that waits, within its time; false for any other. On the disk when its promise is kept. */
+  /**
+   * Records the decision on a waiting approval before its deadline; false for any other. Durable when the promise
+   * resolves.
+   */
   readonly decide: (id: string, decision: Decision) => Promise<boolean>
-  /** Says that an approved one was used, or has expired before its time; or that it was not used after all. */
+  /** Marks an approved one as used or expired early, or returns a used one to approved. */
   readonly mark: (id: string, state: 'approved' | 'used' | 'expired') => Promise<void>
-  /** How many there are in each state, as long as they are known. */
+  /** The number of stored approvals per state. */
   readonly counts: () => Promise<readonly { readonly state: string; readonly count: number }[]>
 }

@@ -8,12 +8,12 @@ export function isLoopbackHost(host: string): boolean {
   return host === 'localhost' || isLoopback(host)
 }
 
-/** Whether a URL leads to this machine; what is no URL leads nowhere. */
+/** Whether a URL points to this machine; false for null. */
 export function isLoopbackUrl(url: URL | null): boolean {
   return url !== null && isLoopbackHost(withoutBrackets(url.hostname))
 }
 
-/** A host as addresses are written elsewhere: IPv6 without the brackets that a URL has around it. */
+/** A host without the brackets that URLs have around IPv6 addresses. */
 export function withoutBrackets(host: string): string {
   return host.replace(/^\[(.*)\]$/, '$1')
 }
@@ -33,10 +33,10 @@ export function parseHttpUrl(text: string): URL | undefined {
   return HTTP_URL.test(text) ? (URL.parse(text) ?? undefined) : undefined
 }
 
-// The URL parser forgives white space, backslashes and an empty query or user name; a setting should not need it.
+// The URL parser accepts white space, backslashes and an empty query or user name. Settings do not.
 const HTTP_URL = /^https?:\/\/[^\s\\?#@]+$/
 
-/** Whether a path is so plain that no URL parser spells it otherwise: nobody need ask one. */
+/** Whether every URL parser leaves a path unchanged, so that parsing can be skipped. */
 export function isPlainPath(path: string): boolean {
   return PLAIN_PATH.test(path)
 }

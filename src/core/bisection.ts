@@ -1,4 +1,7 @@
-/** The largest value below `tooMuch` that fits, by bisection: zero fits, and whatever is smaller than what fits does too. */
+/**
+ * The largest value below `tooMuch` that fits, by bisection. Zero must fit, and every value below a fitting one must
+ * fit.
+ */
 export function mostBelow(tooMuch: bigint, fits: (value: bigint) => boolean): bigint {
   let [low, high] = [0n, tooMuch]
   while (high - low > 1n) {

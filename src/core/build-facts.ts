@@ -1,11 +1,11 @@
-/** The facts of a build; from source, where nothing was built, they say so. */
+/** Facts of the build; a run from source has placeholders. */
 type BuildFacts = {
   readonly version: string
   readonly commit: string
   readonly elysia: string
 }
 
-// build/compile.ts replaces these names by texts.
+// build/compile.ts replaces these names with string literals.
 declare const PREPD_VERSION: string | undefined
 declare const PREPD_COMMIT: string | undefined
 declare const PREPD_ELYSIA: string | undefined

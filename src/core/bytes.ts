@@ -16,17 +16,20 @@ export function concatBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffe
 
 const ENCODER = new TextEncoder()
 
-/** Bytes of memory that many share, so that no number of peers can take more together. */
+/** A memory budget that many owners share, so that any number of peers stays within one maximum. */
 export type ByteBudget = {
-  /** Takes so many bytes for an owner; false, and nothing is taken, when they are not there or the owner has its share. */
+  /**
+   * Reserves bytes for an owner. Returns false without a reservation if they exceed the free bytes or the owner's
+   * share.
+   */
   readonly take: (bytes: number, owner?: string) => boolean
-  /** Gives back what was taken. */
+  /** Releases reserved bytes. */
   readonly give: (bytes: number, owner?: string) => void
 }
 
 /**
- * With `shares`, an owner that holds more than this part of the free bytes takes no more: some are left for an owner that
- * comes later. An owner that holds none takes what is free.
+ * With `shares`, an owner that already holds more than 1/shares of the free bytes is refused, so that bytes are left
+ * for later owners. An owner without reservations may take all free bytes.
  */
 export function createByteBudget(maxBytes: number, shares = 0): ByteBudget {
   let takenBytes = 0

@@ -1,13 +1,13 @@
 /*
- * Not `node:net`: loading it takes 12 ms of a start (Bun 1.4.5), and its `BlockList` answers membership alone (0.6 us, here
- * 0.5 us), while windows by /64 and the refusal of bits beyond a prefix need the groups of an address anyway.
+ * Not `node:net`: loading it takes 12 ms of a start (Bun 1.4.5). Its `BlockList` tests membership only (0.6 us, here
+ * 0.5 us). Windows per /64 and the check of bits beyond a prefix need the groups of an address as well.
  */
 
 import { LIMITS } from '../contract/limits.ts'
 /** A caller. `limitKey` is the address as the rate windows count it: IPv6 by /64. */
 export type Caller = { readonly address: string; readonly limitKey: string }
 
-/** Eight 16-bit groups. An IPv4 address is held as its IPv4-mapped IPv6 form, so that one match serves both. */
+/** Eight 16-bit groups. IPv4 addresses use their IPv4-mapped IPv6 form, so that one comparison serves both. */
 export type Groups = readonly number[]
 
 /** A block of addresses: the first `bits` bits of `groups`. */
@@ -19,16 +19,16 @@ const MAPPED_BITS = 96
 const OCTET = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
 const IPV4 = new RegExp(`^${OCTET}(?:\\.${OCTET}){3}$`)
 const ADDRESS_MAX_CHARS = 64
-/** `127.0.0.0/8` and `::1` as they are read: reading them would take a millisecond of every start. */
+/** `127.0.0.0/8` and `::1`, already parsed: parsing them would take a millisecond of every start. */
 const LOOPBACKS: readonly Cidr[] = [
   { groups: [0, 0, 0, 0, 0, 0xffff, 0x7f00, 0], bits: 104 },
   { groups: [0, 0, 0, 0, 0, 0, 0, 1], bits: 128 },
 ]
 
 /**
- * Reads blocks such as `10.0.0.0/8` or `fd00::/8`; a bare address is a block of one. An IPv4 block also matches the
- * IPv4-mapped spelling of its addresses. Throws RangeError naming the entry that is none, or that has bits set
- * beyond its prefix (a typing mistake that would silently widen trust).
+ * Parses blocks such as `10.0.0.0/8` or `fd00::/8`; a bare address is a block of one. An IPv4 block also matches
+ * IPv4-mapped addresses. Throws RangeError that names an invalid entry, or one with bits set beyond its prefix: such a
+ * typing mistake would silently widen trust.
  */
 export function parseCidrs(list: readonly string[]): Cidr[] {
   return list.map(parseCidr)
@@ -51,9 +51,9 @@ function parsePrefix(prefix: string): number {
 }
 
 /**
- * The caller's address: the peer, or, when the peer is a trusted proxy, the rightmost hop of X-Forwarded-For that is
- * not trusted. An entry that is no address ends the search at the last valid hop, because entries further left cannot
- * be trusted. IPv4-mapped addresses are returned as IPv4.
+ * The caller's address: the peer, or, behind a trusted proxy, the rightmost untrusted hop of X-Forwarded-For. An
+ * invalid entry ends the search at the last valid hop, because a client can forge the entries further left. IPv4-mapped
+ * addresses are returned as IPv4.
  */
 export function clientAddress(
   peer: string,
@@ -74,7 +74,7 @@ export function clientAddress(
   return address
 }
 
-/** An entry of X-Forwarded-For: an address, perhaps with a port, IPv6 perhaps in brackets. */
+/** The address in an entry of X-Forwarded-For, which may have a port and, for IPv6, brackets. */
 function hopAddress(entry: string): string | null {
   const [, bracketed, withPort, bare] =
     /^[ \t]*(?:\[([^\]]+)\](?::\d{1,5})?|([\d.]+):\d{1,5}|(\S+))[ \t]*$/.exec(entry) ?? []
@@ -85,8 +85,8 @@ function hopAddress(entry: string): string | null {
 }
 
 /**
- * What the rate windows count as one caller: an IPv4 address as it is, an IPv6 address by its /64 (a household or a
- * server holds that many addresses). Text that is no address, such as a socket's path, stands for itself.
+ * The rate windows' key of a caller: an IPv4 address, or an IPv6 address's /64, since a household or server holds that
+ * many. Text that is no address, such as a socket's path, is its own key.
  */
 export function limitKey(address: string): string {
   // Most callers have IPv4 addresses, which cost one scan for a colon.
@@ -110,12 +110,12 @@ export function addressGroups(text: string): Groups | null {
   return parseGroups(text)
 }
 
-/** The first `bits` bits of an address, and zeros. */
+/** An address with all but the first `bits` bits zeroed. */
 export function masked(groups: Groups, bits: number): Groups {
   return groups.map((group, at) => group & maskOf(bits, at))
 }
 
-/** An IPv4 address in dots, or the first four groups of another as RFC 5952 shortens them before `::`. */
+/** An IPv4 address in dots, or the first four groups of an IPv6 address, shortened before `::` as in RFC 5952. */
 export function networkPrefix(groups: Groups): string {
   return dotted(groups) ?? prefixText(groups)
 }
@@ -125,7 +125,7 @@ function maskedIs(groups: Groups): boolean {
   return groups.slice(GROUP_COUNT / 2).every((group) => group === 0)
 }
 
-/** The first four groups, shortened as RFC 5952 does when they are followed by `::`. */
+/** The first four groups, shortened as in RFC 5952 when `::` follows. */
 function prefixText(groups: Groups): string {
   const prefix = groups.slice(0, GROUP_COUNT / 2)
   return prefix
@@ -150,7 +150,7 @@ function contains({ groups, bits }: Cidr, address: Groups): boolean {
   return groups.every((group, at) => ((address[at] ?? 0) & maskOf(bits, at)) === group)
 }
 
-/** The mask of the group at a position, when the first `bits` bits count. */
+/** The mask of the group at a position for a prefix of `bits` bits. */
 function maskOf(bits: number, at: number): number {
   const own = Math.min(Math.max(bits - at * GROUP_BITS, 0), GROUP_BITS)
   return (0xffff << (GROUP_BITS - own)) & 0xffff
@@ -162,7 +162,7 @@ function unmapped(address: string): string {
   return (groups && dotted(groups)) ?? address
 }
 
-/** The dotted text of an IPv4-mapped address (RFC 4291, 2.5.5.2), null of any other. */
+/** The dotted text of an IPv4-mapped address (RFC 4291, 2.5.5.2); null for any other. */
 function dotted(groups: Groups): string | null {
   const [high = 0, low = 0] = groups.slice(6)
   const mapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff
@@ -184,7 +184,7 @@ function isV6(text: string): boolean {
   return groupsIn(head, false) + groupsIn(tail, true) < GROUP_COUNT
 }
 
-/** The number of groups in a part beside `::`; a number above eight for an invalid part. */
+/** The number of groups in a part next to `::`; above eight for an invalid part. */
 function groupsIn(part: string, isLast: boolean): number {
   if (part === '') return 0
   const texts = part.split(':')
@@ -193,7 +193,7 @@ function groupsIn(part: string, isLast: boolean): number {
   return texts.length + (last === undefined ? 0 : 2)
 }
 
-/** The groups of an address, null when it is none. A zone (`%eth0`) names an interface of ours and is dropped. */
+/** The groups of an address; null for other text. A zone (`%eth0`) names a local interface and is dropped. */
 function parseGroups(address: string): Groups | null {
   const version = ipVersion(address)
   if (version === 0) return null

@@ -1,9 +1,9 @@
 /**
- * Exact decimals: an integer and a scale, the number of decimal places it carries. 1.5 at a scale of 8 is
- * 150_000_000n. Values of one scale add, subtract and compare as they are.
+ * Exact decimals: an integer and a scale, its number of decimal places. 1.5 at a scale of 8 is 150_000_000n. Values of
+ * the same scale add, subtract and compare directly.
  */
 
-/** Figures of markets and orders are exact at this scale, which is `ONE`; `PER_MICRO` of them are a millionth. */
+/** The scale at which figures of markets and orders are exact. `ONE` is 1 at this scale, `PER_MICRO` a millionth. */
 export const SCALE = 18
 export const ONE = 1_000_000_000_000_000_000n
 export const PER_MICRO = 1_000_000_000_000n
@@ -11,9 +11,11 @@ export const PER_MICRO = 1_000_000_000_000n
 export type Rounding = 'floor' | 'ceil' | 'half'
 
 /**
- * The exact value of a JSON number's text, plain or with an exponent, at a scale. Null when it is no JSON number,
- * has more decimal places than the scale (zeros do not count), is longer than 128 characters, or needs more than
- * 128 zeros appended.
+ * The exact value of a JSON number's text, plain or with an exponent, at a scale. Null if the text
+ * - is not a JSON number,
+ * - has more decimal places than the scale (trailing zeros do not count),
+ * - is longer than 128 characters, or
+ * - needs more than 128 appended zeros.
  */
 export function parseDecimal(text: string, scale: number): bigint | null {
   const match = text.length <= TEXT_MAX_CHARS ? JSON_NUMBER.exec(text) : null
@@ -24,12 +26,12 @@ export function parseDecimal(text: string, scale: number): bigint | null {
   return sign ? -digits : digits
 }
 
-/** The exact value of a JSON number at a scale; null for anything else, and for more decimal places than the scale. */
+/** The exact value of a JSON number at a scale; null for other values and for more decimal places than the scale. */
 export function exactNumber(value: unknown, scale: number): bigint | null {
   return typeof value === 'number' ? parseDecimal(String(value), scale) : null
 }
 
-/** The shortest text of a scaled value: no exponent, no trailing zeros, no point without decimals. */
+/** The shortest text of a scaled value: without exponent, trailing zeros or a superfluous point. */
 export function formatDecimal(value: bigint, scale: number): string {
   const sign = value < 0n ? '-' : ''
   const digits = absolute(value)
@@ -40,14 +42,14 @@ export function formatDecimal(value: bigint, scale: number): string {
   return sign + digits.slice(0, point) + (fraction && `.${fraction}`)
 }
 
-/** Whether a value is a multiple of a positive `step`. Both have one scale. */
+/** Whether a value is a multiple of a positive `step` of the same scale. */
 export function isMultiple(value: bigint, step: bigint): boolean {
   return value % step === 0n
 }
 
 /**
  * `a × b ÷ denominator`, rounded once: towards minus infinity, towards plus infinity, or to the nearest with halves
- * away from zero. Throws RangeError when the denominator is zero.
+ * away from zero. Throws RangeError for a denominator of zero.
  */
 export function mulDiv(a: bigint, b: bigint, denominator: bigint, rounding: Rounding): bigint {
   const product = denominator < 0n ? -a * b : a * b
@@ -83,10 +85,12 @@ export function toNumber(value: bigint, scale: number): number {
 /** The grammar of RFC 8259, 6. */
 const JSON_NUMBER = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 const TEXT_MAX_CHARS = 128
-/** Bounds the size of the result, because `1e999999999` has only eleven characters. */
+/** Bounds the size of the result: `1e999999999` has only eleven characters. */
 const ZEROS_MAX_DIGITS = 128
 
-/** An unsigned integer's digits times ten to the `places`; null when that is no integer, or too long. */
+/**
+ * An unsigned integer's digits times ten to the power of `places`; null if the result is not an integer or too long.
+ */
 function shifted(digits: string, places: number): bigint | null {
   const value = BigInt(digits)
   if (value === 0n) return 0n
@@ -96,7 +100,7 @@ function shifted(digits: string, places: number): bigint | null {
   return value % divisor === 0n ? value / divisor : null
 }
 
-/** Division rounded down, for a positive divisor; BigInt division rounds towards zero. */
+/** Division rounded down, for a positive divisor. BigInt division rounds towards zero. */
 function floorDiv(dividend: bigint, divisor: bigint): bigint {
   const quotient = dividend / divisor
   return dividend % divisor < 0n ? quotient - 1n : quotient

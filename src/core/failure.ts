@@ -1,6 +1,6 @@
 import { FAILURES, type FailureCode, type Reason, type RefusalRow } from '../contract/failures.ts'
 
-/** One error in a request: its place, its reason, the expected value and a suggestion. */
+/** One error in a request: the parameter, the reason, the expected value and a suggestion. */
 export type Fault = {
   readonly parameter: string
   readonly reason: Reason
@@ -35,7 +35,7 @@ export function invalid(
   return new Failure('invalid_request', { parameter, reason, ...meta })
 }
 
-/** The failure of an invalid request: its first fault, and a list of all when there are several. */
+/** The failure of an invalid request: its first fault, and a list of all if there are several. */
 export function faulty(code: FailureCode, faults: readonly [Fault, ...Fault[]]): Failure {
   const [first] = faults
   return new Failure(code, { ...first, ...(faults.length > 1 && { faults }) })
@@ -69,8 +69,11 @@ export class Refusal<Name extends string = string> extends Error {
 }
 
 /**
- * Converts an error to a route's refusal: a refusal stays, a failure gets the name that `names` has for its code, any
- * other error becomes `internal`. Null for `rate_limited`, which has the usual shape on every route.
+ * Converts an error to a route's refusal:
+ * - a refusal stays,
+ * - a failure becomes the refusal that `names` has for its code,
+ * - any other error becomes `internal`,
+ * - `rate_limited` gives null: it has the usual shape on every route.
  */
 export function refusalOf<Own extends Refusal>(
   error: unknown,

@@ -8,13 +8,13 @@ export type FeedMessage = {
 /** A subscriber of one topic. */
 export type FeedSink = {
   readonly message: (message: FeedMessage) => void
-  /** The topic is subscribed, maybe again: later messages continue the state that a request returns now. */
+  /** The topic is subscribed (again): later messages continue the state that a request returns now. */
   readonly opened: () => void
   /** The connection is lost; no messages arrive until `opened`. */
   readonly lost: () => void
 }
 
-/** The authentication for the venue's private wire: the signature covers the timestamp alone. */
+/** The authentication for the venue's private feed. The signature covers only the timestamp. */
 export type FeedAuth = {
   readonly accountId: string
   readonly key: string
@@ -22,11 +22,11 @@ export type FeedAuth = {
   readonly signature: string
 }
 
-/** A subscriber of one account: every private topic arrives here. */
+/** A subscriber of one account. It receives every private topic. */
 export type AccountSink = FeedSink & {
   /** The venue refuses the key; the subscription has ended. */
   readonly refused: () => void
-  /** The connection is lost and the signature too old for a new one; the subscription has ended. */
+  /** The connection is lost and the signature is too old for a new one; the subscription has ended. */
   readonly expired: () => void
 }
 
@@ -36,27 +36,36 @@ type FeedSize = {
   readonly malformed: number
 }
 
-/** What instances share of the venue's public live wire: who leads, and a channel each way. All of it may be away. */
+/**
+ * The shared public feed of several instances: leader election and one channel in each direction. Its engine may be
+ * unavailable.
+ */
 export type FeedBus = {
-  /** Takes the lead or keeps it; its term, which rises from lead to lead, or null while another leads. Throws EngineAway. */
+  /**
+   * Takes or keeps the lead. Returns its term, which increases with each new leader; null while a different instance
+   * leads. Throws EngineAway.
+   */
   readonly lead: () => Promise<number | null>
-  /** The name of the instance that leads, this one or another; null while none does. Throws EngineAway. */
+  /** The name of the leading instance; null without a leader. Throws EngineAway. */
   readonly leader: () => Promise<string | null>
-  /** Gives the lead up, where it is this instance's. */
+  /** Gives up the lead if this instance has it. */
   readonly resign: () => void
-  /** Sends to all who listen: `feed` is the leader's, `asks` that of those who follow. Throws EngineAway. */
+  /** Publishes to all listeners: the leader on `feed`, followers on `asks`. Throws EngineAway. */
   readonly send: (channel: FeedChannel, text: string) => Promise<void>
-  /** Listens from a moment after, and misses what comes while the connection is lost. Returns how to stop. */
+  /**
+   * Listens to a channel. Messages before the subscription takes effect, and during a lost connection, are missed.
+   * Returns a function that stops.
+   */
   readonly listen: (channel: FeedChannel, listener: (text: string) => void) => () => void
 }
 
 export type FeedChannel = 'feed' | 'asks'
 
-/** The venue's live wire, over the network or in this process. Topics are the venue's own. */
+/** The venue's live feed, over the network or in this process. Topics have the venue's names. */
 export type Feed = {
   /** Subscribes to a topic. Returns a function that unsubscribes. */
   readonly subscribe: (topic: string, sink: FeedSink) => () => void
-  /** The whole order book, by one request. Throws UpstreamError. */
+  /** Requests the whole order book. Throws UpstreamError. */
   readonly book: (symbol: string) => Promise<FeedMessage>
   /** Subscribes to an account's private topics. Returns a function that unsubscribes. Null when not configured. */
   readonly account: ((auth: FeedAuth, sink: AccountSink) => () => void) | null

@@ -2,7 +2,7 @@
 export type Finding = {
   readonly state: 'ok' | 'warn' | 'fail'
   readonly seen: string
-  /** The remedy, of a finding that is not ok. */
+  /** The remedy; absent for `ok`. */
   readonly remedy?: string
 }
 

@@ -1,6 +1,6 @@
 import { HEX_PATTERNS, LOWER_HEX_PATTERNS } from '../contract/hex.ts'
 
-/** The zero address, which in swaps stands for a chain's native coin. */
+/** The zero address, which represents a chain's native coin in swaps. */
 export const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000'
 
 /** Lower-case hex, two characters a byte, without `0x`. */
@@ -8,7 +8,7 @@ export function toHex(bytes: Uint8Array): string {
   return bytes.toHex()
 }
 
-/** `0x` and lower-case hex, as chains and wallets write bytes. */
+/** `0x` and lower-case hex, the format of chains and wallets. */
 export function toPrefixedHex(bytes: Uint8Array): `0x${string}` {
   return `0x${toHex(bytes)}`
 }
@@ -19,7 +19,7 @@ export function fromHex(text: string): Uint8Array | null {
   return EVEN_HEX.test(digits) ? Uint8Array.fromHex(digits) : null
 }
 
-/** Whether a text is `0x` and 40 hex characters, in any case and whatever its checksum. */
+/** Whether a text is `0x` and 40 hex characters in any case; the checksum is not verified. */
 export function isAddress(text: string): boolean {
   return ADDRESS.test(text)
 }
@@ -29,7 +29,7 @@ export function isHash(text: string): boolean {
   return HASH.test(text)
 }
 
-/** Whether a text is `0x` and an even number of lower-case hex characters, possibly none. */
+/** Whether a text is `0x` and an even number (or zero) of lower-case hex characters. */
 export function isLowerHex(text: string): boolean {
   return LOWER_BYTES.test(text)
 }

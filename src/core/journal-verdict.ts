@@ -6,18 +6,18 @@ import {
   type JournalPlace,
 } from './agent-journal.ts'
 
-/** What is wrong with a journal, at the first entry where it is. `unexpected` is an entry beyond the end. */
+/** The first fault of a journal. `unexpected`: an entry beyond the end. */
 type Fault = {
   readonly fault: 'changed' | 'missing' | 'unexpected'
   readonly sequence: number
 }
 
-/** Whether a journal is as it was written. */
+/** The result of verifying a journal. */
 export type JournalVerdict =
   | {
       readonly sound: true
       readonly entries: number
-      /** The last entry that was pruned; number 0 where none was. */
+      /** The last pruned entry; number 0 if nothing was pruned. */
       readonly pruned: string
       readonly newest: string
     }
@@ -26,8 +26,8 @@ export type JournalVerdict =
 type Journal = Pick<AgentJournal, 'after' | 'bounds'>
 
 /**
- * Follows the chain from the last pruned entry to the end. `witness` is a place that was noted elsewhere: its entry
- * must be there, or be pruned.
+ * Verifies the chain from the last pruned entry to the end. `witness` is a position that was noted outside the journal:
+ * its entry must exist or be pruned.
  */
 export async function verifyJournal(
   journal: Journal,
@@ -39,7 +39,7 @@ export async function verifyJournal(
     const [entries, newest] = [last.sequence - pruned.sequence, placeText(last)]
     return { sound: true, entries, pruned: placeText(pruned), newest }
   }
-  // The oldest entries may go while they are read.
+  // The oldest entries may be pruned during the read.
   const { pruned: since } = await journal.bounds()
   if (since.sequence > pruned.sequence) return verifyJournal(journal, witness)
   return { sound: false, ...fault }
@@ -47,7 +47,7 @@ export async function verifyJournal(
 
 type Followed = { readonly last: JournalPlace; readonly fault: Fault | null }
 
-/** How far the chain holds after a place, and what ends it before its end. */
+/** The last valid entry after a position, and the fault that ends the chain early. */
 async function follow(
   journal: Journal,
   start: JournalPlace,
@@ -60,7 +60,7 @@ async function follow(
     last = { sequence: entry.sequence, hash: entry.hash }
   }
   const { newest } = await journal.bounds()
-  // What was added since the last entry was read is there now.
+  // Entries may have been added since the last read: continue with them.
   const grown =
     newest.sequence > last.sequence && (await journal.after(last.sequence, 1)).length > 0
   return grown ? follow(journal, last, witness) : { last, fault: endFault(last, newest, witness) }
@@ -85,7 +85,7 @@ function faultOf(
   const { sequence, previous, hash } = entry
   if (sequence !== last.sequence + 1) return { fault: 'missing', sequence: last.sequence + 1 }
   if (hash !== hashOf(entry)) return { fault: 'changed', sequence }
-  // A sound entry that follows another than the one that is there: that one was changed.
+  // This entry is valid but refers to a different predecessor, so the stored predecessor was changed.
   if (previous !== last.hash) return { fault: 'changed', sequence: Math.max(1, last.sequence) }
   if (witness?.sequence === sequence && witness.hash !== hash) return { fault: 'changed', sequence }
   return null
@@ -107,7 +107,7 @@ function placeText({ sequence, hash }: JournalPlace): string {
   return `${sequence}:${hash}`
 }
 
-/** The place of a text such as a verdict holds: a number and a hash. */
+/** Parses the position in a verdict's text: a number and a hash. */
 export function placeOf(text: string): JournalPlace {
   const [sequence = '', hash = ''] = text.split(':')
   return { sequence: Number(sequence), hash }

@@ -14,20 +14,23 @@ import {
 
 /** The changes of a rewrite. Keys and values arrive decoded. */
 export type JsonRules = {
-  /** What a member is called afterwards; null removes it with its value. */
+  /** The new name of a member; null removes the member. */
   readonly keyOf: (key: string) => string | null
-  /** The string with which a member of a key is removed. */
+  /** By key, the string value that removes the member. */
   readonly removedValues: ReadonlyMap<string, string>
-  /** Whether a string becomes "". `owner` is the key it stands under, also inside arrays; "" at the top. */
+  /**
+   * Whether a string becomes "". `owner` is the key of the string or of the array that contains it; "" at the top
+   * level.
+   */
   readonly blanks: (value: string, owner: string) => boolean
-  /** Whether an object that has this member leaves the array it is an element of. */
+  /** Whether an object with this member is removed from its array. */
   readonly drops: (key: string, value: string) => boolean
   readonly depthMax: number
 }
 
 /**
- * Valid JSON text with the rules applied. Everything they do not touch is copied as it stands: whitespace, escapes,
- * the spelling of numbers. The same string when they touch nothing. Throws RangeError beyond `depthMax`.
+ * Applies the rules to valid JSON text. Everything else is copied unchanged: whitespace, escapes, spelling of numbers.
+ * Returns the same string if nothing changes. Throws RangeError beyond `depthMax`.
  */
 export function rewriteJson(text: string, rules: JsonRules): string {
   const pass: Pass = { text, rules, edits: [], depth: 0 }
@@ -35,7 +38,7 @@ export function rewriteJson(text: string, rules: JsonRules): string {
   return spliced(text, pass.edits)
 }
 
-/** Edits stand in the order of the text and do not overlap. */
+/** Edits are in text order and do not overlap. */
 type Edit = { readonly start: number; readonly end: number; readonly text: string }
 
 type Pass = {
@@ -47,15 +50,15 @@ type Pass = {
 
 /** The object or array being walked. */
 type Frame = {
-  /** The key of the value at hand; in an array, the array's. */
+  /** The key of the current value; within an array, the array's key. */
   owner: string
-  /** Whether the item just walked goes. */
+  /** Whether the last item is removed. */
   removed: boolean
-  /** Whether the object itself leaves its array. */
+  /** Whether the object itself is removed from its array. */
   dropped: boolean
 }
 
-/** Walks one item from its start; answers its end and says in the frame whether it goes. */
+/** Walks one item from its start. Returns its end and sets in the frame whether it is removed. */
 type Item = (pass: Pass, start: number, frame: Frame) => number
 
 function frameOf(owner: string): Frame {
@@ -110,7 +113,7 @@ function isRemovedValue({ text, rules }: Pass, key: string, from: number): boole
   return stringAt(text, from, stringEnd(text, from)) === value
 }
 
-// A removed item takes the comma before it along; as long as none is kept, the one after it.
+// A removed item takes its preceding comma with it; before the first kept item, the following comma.
 function walkItems(pass: Pass, at: number, frame: Frame, item: Item): number {
   const { text, edits } = pass
   pass.depth = assertedDepth(pass.depth + 1, pass.rules.depthMax)

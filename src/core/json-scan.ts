@@ -1,6 +1,6 @@
 /**
- * Where the parts of a JSON text begin and end, found without building anything. Every function here expects valid
- * JSON (JSON.parse has seen it) and still ends on anything else. Grammar: RFC 8259.
+ * Finds where the parts of a JSON text begin and end, without building values. All functions expect valid JSON (already
+ * parsed by JSON.parse) and terminate on any input. Grammar: RFC 8259.
  */
 
 export const QUOTE = 34
@@ -25,7 +25,7 @@ export function stringEnd(text: string, at: number): number {
   return quote === -1 ? text.length : quote + 1
 }
 
-/** What the string between two positions of `stringEnd` says, escapes resolved. */
+/** The decoded string between two positions of `stringEnd`. */
 export function stringAt(text: string, start: number, end: number): string {
   const inner = text.slice(start + 1, end - 1)
   return inner.includes('\\') ? String(JSON.parse(`"${inner}"`)) : inner
@@ -54,7 +54,7 @@ export function valueEnd(text: string, at: number, depthMax: number): number {
   return next
 }
 
-/** The depth itself. Throws RangeError when it exceeds `depthMax`. */
+/** Returns the depth. Throws RangeError if it exceeds `depthMax`. */
 export function assertedDepth(depth: number, depthMax: number): number {
   if (depth > depthMax) throw new RangeError('JSON is nested too deep')
   return depth
@@ -83,20 +83,20 @@ function isSpace(code: number): boolean {
   return code === 32 || code === 10 || code === 13 || code === 9
 }
 
-// Backslashes before different quotes are different ones, so this stays linear over a whole text.
+// Each backslash belongs to one quote only, so this stays linear over a whole text.
 function isEscaped(text: string, quote: number): boolean {
   let at = quote
   while (text.charCodeAt(at - 1) === BACKSLASH) at--
   return (quote - at) % 2 === 1
 }
 
-/** Takes the next bytes of a JSON text, cut anywhere; answers how deep it has nested so far. */
+/** Takes the next bytes of a JSON text, split at any point. Returns the maximum nesting depth so far. */
 type DepthGauge = (bytes: Uint8Array) => number
 
 const QUOTES = 1
 const OPENS = 2
 const CLOSES = 3
-/** What a byte outside of strings does: one look-up, since bodies of megabytes pass here byte by byte. */
+/** The effect of a byte outside strings, by table look-up: bodies of megabytes pass here byte by byte. */
 const ACTS = Uint8Array.from({ length: 256 }, (_, code) => actOf(code))
 
 function actOf(code: number): number {
@@ -107,7 +107,7 @@ function actOf(code: number): number {
 
 type Gauged = { depth: number; deepest: number; inString: boolean; escaped: boolean }
 
-/** Measures how deep a JSON text nests while it comes in, before anybody parses it. */
+/** Measures the nesting depth of a JSON text while it arrives, before it is parsed. */
 export function createDepthGauge(): DepthGauge {
   const gauged: Gauged = { depth: 0, deepest: 0, inString: false, escaped: false }
   return (bytes) => {
@@ -116,7 +116,7 @@ export function createDepthGauge(): DepthGauge {
   }
 }
 
-// Local variables, because those of an object are written to memory with every byte.
+// Local variables: fields of an object would be written to memory for every byte.
 function take(gauged: Gauged, bytes: Uint8Array): void {
   let { depth, deepest } = gauged
   let at = gauged.inString ? closing(gauged, bytes, gauged.escaped ? 1 : 0) + 1 : 0
@@ -130,7 +130,7 @@ function take(gauged: Gauged, bytes: Uint8Array): void {
   gauged.deepest = deepest
 }
 
-/** Where the quote stands that ends a string; past the last byte where that is still to come. */
+/** The position of the quote that ends a string; past the last byte if it has not arrived. */
 function closing(gauged: Gauged, bytes: Uint8Array, from: number): number {
   let at = from
   while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1

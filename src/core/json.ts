@@ -1,6 +1,6 @@
 import { COMMA, closes, OPEN_BRACE, skipSpace, stringAt, stringEnd, valueEnd } from './json-scan.ts'
 
-/** Whether a parsed value is a JSON object (not null, not an array). */
+/** Whether a parsed value is a JSON object; null and arrays are not. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -8,7 +8,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 /** Any object of an answer. */
 export type Row = Readonly<Record<string, unknown>>
 
-/** The objects of the list under a key of an answer; none where it has no list. */
+/** The objects of the list under a key of an answer; empty without a list. */
 export function rowsAt(answer: unknown, key: string): readonly Row[] {
   const rows = isObject(answer) ? answer[key] : undefined
   return Array.isArray(rows) ? rows.filter(isObject) : []
@@ -24,7 +24,7 @@ export function parsedJson(text: string): unknown {
   }
 }
 
-/** An object's named members in that order, without missing ones; the object itself when it has exactly these. */
+/** An object's named members in that order, without missing ones. Returns the object itself if it has exactly these. */
 export function pick(
   row: Readonly<Record<string, unknown>>,
   names: readonly string[],
@@ -35,20 +35,19 @@ export function pick(
   return picked
 }
 
-// Cheaper than a copy when the venue sends exactly the shown members.
+// The venue often sends exactly these members; this check is cheaper than a copy.
 function hasJust(row: Readonly<Record<string, unknown>>, names: readonly string[]): boolean {
   let at = 0
   for (const name in row) if (name !== names[at++]) return false
   return at === names.length
 }
 
-/** Part of a text: from `start` up to, not including, `end`. */
+/** Part of a text from `start` up to, excluding, `end`. */
 export type Span = { readonly start: number; readonly end: number }
 
 /**
- * The positions of a top-level object's member values in its JSON text, by decoded key; the last of duplicates.
- * Null when the text is an array or a scalar.
- * Throws SyntaxError when it is not valid JSON, RangeError when it nests deeper than `depthMax`.
+ * The positions of a top-level object's member values in its JSON text, by decoded key; the last of duplicates. Null
+ * for an array or a scalar. Throws SyntaxError for invalid JSON, RangeError beyond `depthMax`.
  */
 export function members(text: string, depthMax: number): Map<string, Span> | null {
   JSON.parse(text)
@@ -70,7 +69,7 @@ export function members(text: string, depthMax: number): Map<string, Span> | nul
   return spans
 }
 
-/** Throws RangeError when a text nests deeper than `depthMax`, so that recursive code can parse it safely. */
+/** Throws RangeError if a text nests deeper than `depthMax`, so that recursive code can parse it safely. */
 export function assertDepth(text: string, depthMax: number): void {
   valueEnd(text, skipSpace(text, 0), depthMax)
 }
@@ -85,9 +84,9 @@ export function isDeeper(value: unknown, depthMax: number): boolean {
 }
 
 /**
- * Parses JSON so that JSON.stringify prints every number as it was written: one whose text is not JavaScript's own
- * spelling of it (1.50, 1E5, 20 digits, -0) becomes a SpelledNumber.
- * Throws SyntaxError when the text is not valid JSON, RangeError when it nests deeper than `depthMax`.
+ * Parses JSON so that JSON.stringify prints every number as it was written. A number that JavaScript would print
+ * differently (1.50, 1E5, 20 digits, -0) becomes a SpelledNumber. Throws SyntaxError for invalid JSON, RangeError
+ * beyond `depthMax`.
  */
 export function parseExact(text: string, depthMax: number): unknown {
   assertDepth(text, depthMax)
@@ -95,8 +94,8 @@ export function parseExact(text: string, depthMax: number): unknown {
 }
 
 /**
- * parseExact for a text whose size was already limited. It checks the depth of the parsed value instead of the text:
- * faster, but a value that is too deep is built before it is refused.
+ * parseExact for a text of limited size. It checks the depth of the parsed value instead of the text. That is faster,
+ * but builds a value before refusing it as too deep.
  */
 export function parseMeasured(text: string, depthMax: number): unknown {
   const plain: unknown = JSON.parse(text)
@@ -109,13 +108,13 @@ function spelled(text: string, plain: unknown): unknown {
 }
 
 /**
- * Matches a number in an object or array that may not be in JavaScript's own spelling (at most 15 digits, at most six
- * decimals, no trailing zero). It may also match inside strings.
+ * Matches a number in an object or array that JavaScript may print differently. Numbers of at most 15 digits and six
+ * decimals without a trailing zero are excluded. It may also match inside strings.
  */
 const DOUBTFUL =
   /[:,[\s](-0(?!\.)|-?\d(?!\d{0,8}(?:\.\d{0,5}[1-9]|\d{0,6})[,}\]\s])[-+.\deE]*)(?=[,}\]\s])/g
 
-/** Whether a number may print differently from its text. May be true for a text without such a number. */
+/** Whether a number may print differently from its text. False positives are possible. */
 function hasRespelled(text: string): boolean {
   return text.matchAll(DOUBTFUL).some(([, number = '']) => String(Number(number)) !== number)
 }
@@ -130,8 +129,8 @@ function parseSpelled(text: string): unknown {
 }
 
 /**
- * A JSON number that keeps its spelling. Unlike a bare JSON.rawJSON, which String() and Number() refuse, it prints,
- * compares and calculates like a number.
+ * A JSON number that keeps its spelling. It prints, compares and calculates like a number. A bare JSON.rawJSON cannot:
+ * String() and Number() refuse it.
  */
 export class SpelledNumber {
   readonly text: string
@@ -153,13 +152,13 @@ export class SpelledNumber {
   }
 }
 
-/** The nearest float of a number from parseExact; undefined for other values and beyond the range of floats. */
+/** The nearest float of a number from parseExact; undefined for other values and outside the range of floats. */
 export function numberOf(value: unknown): number | undefined {
   const number = value instanceof SpelledNumber ? value.valueOf() : value
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined
 }
 
-// The proposal "JSON.parse source text access" is in Bun; TypeScript's libraries do not describe it yet.
+// Bun implements the proposal "JSON.parse source text access"; TypeScript's libraries lack its types.
 declare global {
   interface JSON {
     rawJSON(text: string): object

@@ -8,11 +8,11 @@ export type LogLevel = (typeof LOG_LEVELS)[number]
 /** Severities of syslog (RFC 5424, 6.2.1). */
 const PRIORITIES: Readonly<Record<LogLevel, number>> = { error: 3, warn: 4, info: 6, debug: 7 }
 
-/** A log that may lose lines rather than wait, and how many it has lost. */
+/** A log that drops lines instead of waiting, and the number of dropped lines. */
 type LossyLog = { readonly log: Log; readonly lostLines: () => number }
 
 type Parts = LineWriter & {
-  /** Asked for each line, so that it can change. */
+  /** Called for each line, so that the level can change. */
   readonly level: () => LogLevel
   /** Whether each line begins with its priority for the journal of systemd (sd-daemon(3)). */
   readonly hasPriorities: boolean
@@ -20,8 +20,8 @@ type Parts = LineWriter & {
 }
 
 /**
- * A log of JSON lines: time, level, event, fields. Levels below the chosen one cost a comparison. A line for which there
- * is no room is lost, and the next one that there is room for comes after one that says how many were.
+ * A log of JSON lines: time, level, event, fields. A line below the level costs one comparison. A line without room is
+ * dropped. Before the next written line, a line reports the number of dropped ones.
  */
 export function createLog({ level, hasPriorities, clock, hasRoom, write }: Parts): LossyLog {
   let lost = 0
@@ -61,23 +61,22 @@ export function createLog({ level, hasPriorities, clock, hasRoom, write }: Parts
   return { log, lostLines: () => lost }
 }
 
-/** A stream that takes text when it can: `settled` is called once it has, or with why it never will. */
+/** A stream that accepts text asynchronously. It calls `settled` after writing, or with the error. */
 type TextStream = {
   readonly write: (text: string, settled: (error?: Error | null) => void) => unknown
 }
 
-/** Lines for a stream whose reader may be slow or gone: nothing waits for it. */
+/** Writes lines to a stream with a slow or absent reader, without waiting. */
 type LineWriter = {
-  /** Whether a line can be handed over now; what is written all the same is kept in memory. */
+  /** Whether a line can be accepted now. A line that is written regardless is kept in memory. */
   readonly hasRoom: () => boolean
-  /** Hands over one line, without its newline. */
+  /** Writes one line, given without its newline. */
   readonly write: (line: string) => void
 }
 
 /**
- * Lines for a stream, opened by the first, that may owe its reader about `backlogMaxBytes`. Once it owes that much there
- * is no room before half of it has been taken, so that what is missing is missing in one piece; nor is there any once
- * it has failed.
+ * Writes lines to a stream that the first line opens, with a backlog of about `backlogMaxBytes`. At the maximum there
+ * is no room until half is written, so that dropped lines form one gap. A failed stream has no room.
  */
 export function createLineWriter(open: () => TextStream, backlogMaxBytes: number): LineWriter {
   let stream: TextStream | null = null
@@ -101,7 +100,10 @@ export function createLineWriter(open: () => TextStream, backlogMaxBytes: number
   }
 }
 
-/** The log fields of a bug: its name and place, not the message, which may quote a caller's text. */
+/**
+ * The log fields of an unexpected error: its name and location. Its message is omitted, since it may quote a caller's
+ * text.
+ */
 export function crashFields(error: unknown): LogFields {
   if (!(error instanceof Error)) return { error: typeof error }
   return {

@@ -1,17 +1,20 @@
 import { isObject, parsedJson } from './json.ts'
 
-/** A time of which the store may lack records: freezes, mandates, webhooks, claims, and what was used of limits. */
+/** A period whose records the store may lack: freezes, mandates, webhooks, claims and uses of limits. */
 export type Loss = {
   /**
-   * `restored` from a backup; `missing`: the store was gone; `behind`: an earlier state of it came back; `moved`: it came from
-   * another server, and what it should have is not known; `unwitnessed`: its server has started anew, and nothing beside it
-   * knew what it should have.
+   * How the records were lost:
+   * - `restored`: from a backup.
+   * - `missing`: the store did not exist.
+   * - `behind`: an earlier state of it came back.
+   * - `moved`: it came from a different server, and its expected contents are unknown.
+   * - `unwitnessed`: its server restarted, and no witness knew its expected contents.
    */
   readonly kind: keyof typeof HAPPENED
-  /** When the backup was made; null where it is not known what is left. */
+  /** When the backup was made; null if it is unknown which records are left. */
   readonly fromMs: number | null
   readonly atMs: number
-  /** Writes signed until then may have been sent before. */
+  /** Writes signed before this time may already have been sent. */
   readonly unknownUntilMs: number
 }
 
@@ -27,10 +30,10 @@ function isLossKind(kind: unknown): kind is Loss['kind'] {
   return typeof kind === 'string' && Object.hasOwn(HAPPENED, kind)
 }
 
-/** The control under which a loss is stored until the operator confirms it. */
+/** The control that stores a loss until the operator confirms it. */
 export const LOSS_CONTROL = { kind: 'loss', key: '' } as const
 
-/** The loss of a control's value; null for a value that is none. */
+/** The loss in a control's value; null for an invalid value. */
 export function lossIn(value: string | undefined): Loss | null {
   const loss: unknown = value === undefined ? null : parsedJson(value)
   if (!isObject(loss)) return null
@@ -40,13 +43,13 @@ export function lossIn(value: string | undefined): Loss | null {
   return { kind, atMs, unknownUntilMs, fromMs: typeof fromMs === 'number' ? fromMs : null }
 }
 
-/** A loss in one sentence, as readiness, log and answers say it. */
+/** A loss as one sentence for readiness, log and answers. */
 export function lossText({ kind, fromMs, atMs, unknownUntilMs }: Loss): string {
   const from = fromMs === null ? '' : `, from a backup of ${isoText(fromMs)}`
   return `${HAPPENED[kind]} ${isoText(atMs)}${from}; writes signed before ${isoText(unknownUntilMs)} are unknown.`
 }
 
-/** A loss and the next step of the operator; null for none. */
+/** A loss and the operator's next step as a sentence; null without a loss. */
 export function lossReason(loss: Loss | null): string | null {
   return loss && `${lossText(loss)} ${CONFIRM_LOSS}`
 }

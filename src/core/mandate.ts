@@ -2,17 +2,17 @@ import type { LimitsBody } from '../contract/mandate.ts'
 import { formatDecimal, parseDecimal } from './decimals.ts'
 import type { Loss } from './loss.ts'
 
-/** What an account may do at most; a limit that is absent does not hold. USDC in millionths. */
+/** The limits of an account. An omitted limit means no limit. USDC in millionths. */
 export type Limits = {
   readonly maxOrderUsdc?: bigint | undefined
   readonly maxDailyUsdc?: bigint | undefined
   readonly maxPositionUsdc?: bigint | undefined
   readonly maxLossUsdc?: bigint | undefined
-  /** The most that internal transfers of 24 hours move. */
+  /** Maximum total of internal transfers in 24 hours. */
   readonly maxTransferUsdc?: bigint | undefined
-  /** A write of a higher value goes only with the approval of the account's owner. */
+  /** A write of a higher value needs the account owner's approval. */
   readonly approveAboveUsdc?: bigint | undefined
-  /** The most that writes of 24 hours are worth that go without this approval. */
+  /** Maximum total value of writes in 24 hours that need no approval. */
   readonly approveAboveDailyUsdc?: bigint | undefined
   readonly maxLeverage?: number | undefined
   readonly maxOrdersPerMinute?: number | undefined
@@ -21,52 +21,52 @@ export type Limits = {
   readonly reduceOnly?: boolean | undefined
   readonly readOnly?: boolean | undefined
   readonly onceByClientOrderId?: boolean | undefined
-  /** Leverage, margin, transfers and withdrawals go only with the approval of the account's owner. */
+  /** Changes of leverage and margin, transfers and withdrawals need the account owner's approval. */
   readonly approveChanges?: boolean | undefined
   readonly expiresAtMs?: number | undefined
 }
 
-/** Who froze an account. */
+/** The party that froze an account; `none` for an active one. */
 type FrozenBy = 'none' | 'key' | 'wallet' | 'operator'
 
-/** The limits that an account's wallet has signed, and what its trading keys have tightened since. */
+/** The limits that an account's wallet has signed, as tightened by its trading keys since. */
 export type Mandate = {
   /** Lower case. */
   readonly accountId: string
   readonly limits: Limits
-  /** The number of the wallet's last message, which only rises; 0 where it has signed none. */
+  /** The number of the wallet's last message, which only increases; 0 before the first. */
   readonly counter: number
   readonly frozenBy: FrozenBy
-  /** A loss of records since which the wallet has signed nothing: the account may only cancel and reduce. */
+  /** A loss of records after the wallet's last signature. The account may only cancel and reduce. */
   readonly loss?: Loss
 }
 
-/** A mandate as the store has it. */
+/** A stored mandate. */
 export type StoredMandate = Omit<Mandate, 'frozenBy' | 'loss'> & {
   readonly frozenBy: Exclude<FrozenBy, 'operator'>
   readonly changedAtMs: number
-  /** When the wallet signed it; 0 for one that an earlier prepd has stored. */
+  /** When the wallet signed it; 0 for a mandate that an earlier version stored. */
   readonly signedAtMs: number
-  /** Another after each change. */
+  /** A new number after each change. */
   readonly change: number
 }
 
-/** A mandate as the wallet signs it. */
+/** A mandate as a wallet signs it. */
 export type SignedMandate = Omit<StoredMandate, 'change' | 'signedAtMs'>
 
-/** Mandates by account. Throws Failure `store_unavailable`: nothing has changed then. */
+/** Mandates by account. Throws Failure `store_unavailable`; then nothing has changed. */
 export type MandateStore = {
   readonly find: (accountId: string) => Promise<StoredMandate | null>
-  /** Stores one in place of the account's, unless that has the same counter or a higher one: false then. Durable. */
+  /** Replaces the account's mandate. Returns false if the stored one has the same or a higher counter. Durable. */
   readonly put: (mandate: SignedMandate) => Promise<boolean>
-  /** Replaces limits and freeze of one that was found; false where it has changed since. Durable. */
+  /** Replaces the limits and the freeze of a found mandate; false if it has changed since. Durable. */
   readonly tighten: (
     found: StoredMandate,
     next: Pick<StoredMandate, 'limits' | 'frozenBy' | 'changedAtMs'>,
   ) => Promise<boolean>
-  /** Calls back with each account whose mandate another instance has changed; with null where any may have changed. */
+  /** Calls back with each account whose mandate a different instance has changed; with null if any may have changed. */
   readonly watch: (changed: (accountId: string | null) => void) => void
-  /** How many there are by who has frozen them. */
+  /** The number of mandates by who froze them. */
   readonly counts: () => Promise<readonly { readonly state: string; readonly count: number }[]>
 }
 
@@ -86,7 +86,7 @@ export function limitsOf(body: LimitsBody): Limits {
   }
 }
 
-/** Limits as they are stored and answered: amounts are decimal text, and what does not hold is absent. */
+/** Limits as stored and answered: amounts are decimal text, and absent limits are omitted. */
 export function limitsBody(limits: Limits): LimitsBody {
   return JSON.parse(
     JSON.stringify(limits, (_, value) => (typeof value === 'bigint' ? usdcText(value) : value)),
@@ -98,13 +98,15 @@ export function usdcText(micros: bigint): string {
   return formatDecimal(micros, USDC_SCALE)
 }
 
-/** An amount of USDC as micro-USDC; undefined where it is none. */
+/** An amount of USDC as micro-USDC; undefined for an invalid amount. */
 export function microsOf(usdc: string | number | undefined): bigint | undefined {
   if (usdc === undefined) return undefined
   return parseDecimal(String(usdc), USDC_SCALE) ?? undefined
 }
 
-/** The tightest of several: the least of each figure, the markets that all allow, and whatever one forbids. */
+/**
+ * The tightest combination of limits: the minimum of each figure, the markets that all allow, and every prohibition.
+ */
 export function tightest(...all: readonly Limits[]): Limits {
   return all.reduce(tighter, {})
 }

@@ -7,15 +7,15 @@ import {
   parseCidrs,
 } from './client-address.ts'
 
-/** The lengths of prefixes that a network may have. Callers of IPv6 are counted by /64, so a longer prefix has no meaning. */
+/** The allowed prefix lengths of a network. IPv6 callers are counted per /64, so longer prefixes have no meaning. */
 const NETWORK_BITS = { v4: { min: 8, max: 32 }, v6: { min: 16, max: 64 } } as const
 
 /** The first bit of an IPv4 address in its IPv4-mapped form. */
 const MAPPED_BITS = 96
 
 /**
- * The canonical text of a network such as `203.0.113.0/24` or `2001:db8::/32`; null for any other text, for bits set beyond
- * the prefix, and for a prefix that is too short or too long.
+ * The canonical text of a network such as `203.0.113.0/24` or `2001:db8::/32`. Null for other text, for bits set beyond
+ * the prefix, and for a prefix outside the allowed lengths.
  */
 export function networkKey(text: string): string | null {
   const cidr = text.includes('/') ? cidrOf(text) : null
@@ -28,14 +28,14 @@ export function networkKey(text: string): string | null {
   return whole ? networkPrefix(cidr.groups) : networkText(cidr)
 }
 
-/** The prefix length of a network's text, as IPv6 counts it; null for the text of anything else. */
+/** The prefix length of a network's text, in IPv6 bits; null for other text. */
 export function networkBits(key: string): number | null {
   const [, address, bits] = /^([^/]+)\/(\d+)$/.exec(key) ?? []
   if (address === undefined) return null
   return Number(bits) + (address.includes(':') ? 0 : MAPPED_BITS)
 }
 
-/** The texts of the networks of these prefix lengths that hold an address, or a /64 of IPv6; none for any other text. */
+/** The networks of these prefix lengths that contain an address or an IPv6 /64; empty for other text. */
 export function* networksAround(caller: string, lengths: Iterable<number>): Generator<string> {
   const groups = addressGroups(caller.replace(/\/64$/, ''))
   if (groups === null) return

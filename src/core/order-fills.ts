@@ -5,17 +5,17 @@ import type { Fill } from './spending.ts'
 /** A value is a price times a quantity. */
 const PER_VALUE = 10n ** 30n
 
-/** Orders in these states execute nothing more. */
+/** States of orders that execute no further. */
 const ENDED: ReadonlySet<unknown> = new Set(['FILLED', 'CANCELLED', 'REJECTED'])
 
-/** The filled value of orders that have ended, from the venue's answer about one or several. */
+/** The filled values of ended orders, from the venue's answer about one or several. */
 export function fillsOf(answer: unknown): readonly Fill[] {
   if (!isObject(answer)) return []
   const rows = Array.isArray(answer['rows']) ? answer['rows'] : [answer]
   return rows.filter(isObject).flatMap((row) => fillOf(row) ?? [])
 }
 
-/** Null while the order is open, and where a figure is missing. */
+/** The fill of an ended order; null while the order is open, or if a figure is missing. */
 function fillOf(row: Row): Fill | null {
   const orderId = orderIdOf(row)
   const executed = exactNumber(row['total_executed_quantity'], SCALE)
@@ -30,7 +30,7 @@ export function orderIdOf({ order_id: id }: Row): string | null {
   return Number.isSafeInteger(id) && Number(id) > 0 ? String(id) : null
 }
 
-/** Whether an answer that was taken is about an order that was taken too. */
+/** Whether a successful answer also reports an accepted order. */
 export function isAcceptedOrder({ error_message: message }: Row): boolean {
   return typeof message !== 'string' || message === '' || message === 'none'
 }

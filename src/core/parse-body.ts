@@ -8,7 +8,7 @@ import { assertDepth } from './json.ts'
 
 const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>()
 
-/** Parses a JSON text of a known shape. Throws invalid_request naming what is off, all of it. */
+/** Parses a JSON text by its schema. Throws invalid_request that lists all faults. */
 export function parseBody<S extends TSchema>(schema: S, text: string): Static<S> {
   return checked(schema, parsed(text))
 }
@@ -20,12 +20,12 @@ function checked<S extends TSchema>(schema: S, value: unknown): Static<S> {
   throw first ? faulty('invalid_request', [first, ...others]) : invalid('body')
 }
 
-/** Whether a parsed value is of a shape. The first question of a schema costs milliseconds. */
+/** Whether a parsed value matches a schema. The first check of a schema takes milliseconds. */
 export function matches<S extends TSchema>(schema: S, value: unknown): value is Static<S> {
   return checkOf(schema).Check(value)
 }
 
-/** What is wrong, one fault a parameter, in the order of the schema. */
+/** The faults, one per parameter, in the order of the schema. */
 function faultsOf(errors: Iterable<ValueError>): Fault[] {
   const faults = new Map<string, Fault>()
   for (const { path, schema, type } of ofChosenKind(errors)) {
@@ -40,7 +40,7 @@ function faultsOf(errors: Iterable<ValueError>): Fault[] {
 
 const KIND = '/kind'
 
-/** The errors, those of a union replaced by those of the member that the value's `kind` names. */
+/** The errors. Errors of a union are replaced by those of the member that the value's `kind` selects. */
 function* ofChosenKind(errors: Iterable<ValueError>): Iterable<ValueError> {
   for (const error of errors) {
     const members = error.errors.map((each) => [...each])
@@ -82,7 +82,7 @@ function parsed(text: string): unknown {
   }
 }
 
-// Compiling costs milliseconds: once a schema, when it is first needed.
+// Compiling takes milliseconds, so each schema is compiled once, at first use.
 function checkOf<S extends TSchema>(schema: S): TypeCheck<S> {
   const known = compiled.get(schema)
   if (known) return known as TypeCheck<S>

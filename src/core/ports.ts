@@ -20,7 +20,7 @@ export type Random = { readonly bytes: (length: number) => Uint8Array }
 
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>
 
-/** One JSON line an event. Fields never carry signatures, bodies, keys or tokens. */
+/** One JSON line per event. Fields never carry signatures, bodies, keys or tokens. */
 export type Log = {
   readonly error: (event: LogEvent, fields?: LogFields) => void
   readonly warn: (event: LogEvent, fields?: LogFields) => void
@@ -33,24 +33,24 @@ export type Log = {
 /** The clock, random numbers, log and environment that all parts share; tests pass their own. */
 export type World = {
   readonly clock: Clock
-  /** Milliseconds of a monotonic clock: changes of the wall clock do not move it. */
+  /** Milliseconds of a monotonic clock, unaffected by changes of the wall clock. */
   readonly monotonicMs: () => number
   readonly random: Random
   readonly log: Log
-  /** The number of lines that the log dropped. Absent for a log that drops none. */
+  /** The number of lines that the log dropped. Absent for a log that keeps all lines. */
   readonly lostLines?: () => number
   /** Whether the environment's proxy settings apply to a URL. Absent without such settings. */
   readonly proxied?: (url: URL) => boolean
-  /** Runs a command of the operator in a process of its own, with the settings of this one; absent where that is not possible. */
+  /** Runs an operator command in its own process with this one's settings; absent if that is impossible. */
   readonly runCommand?: RunCommand
   /** Starts the embedded venue's thread. Absent when the venue runs in the gateway's thread. */
   readonly startVenueThread?: () => Worker
 }
 
-/** How a process ended, and what it has printed. */
+/** The exit code and the output of a process. */
 export type Ended = { readonly exitCode: number; readonly stdout: string }
 
-/** Runs a command, such as `backups make`, with a text as its input, until it ends or the signal ends it. */
+/** Runs a command, such as `backups make`, with a text as its input, until it ends or the signal aborts it. */
 export type RunCommand = (
   words: readonly string[],
   signal: AbortSignal,
@@ -69,11 +69,14 @@ export type UpstreamRequest = {
   readonly body?: string
   /** `write` calls use connections without automatic resends, and slots reserved for writes. */
   readonly lane: 'read' | 'write'
-  /** A write that only cancels or reduces may also use slots that no other call takes. */
+  /** A write that only cancels or reduces. It may also use the reserved slots. */
   readonly isReducing?: boolean
-  /** Whose share of the slots it takes: an account, or a caller whose key is not proven. Absent: the service's own call. */
+  /**
+   * The owner whose share of the slots the call uses: an account, or a caller with an unproven key. Absent: the
+   * service's own call.
+   */
   readonly owner?: string
-  /** The longest duration of the whole call, including the wait for a slot. */
+  /** Maximum duration of the whole call, including the wait for a slot. */
   readonly deadlineMs: number
 }
 
@@ -96,7 +99,7 @@ export const UPSTREAM_FAULTS = [
 
 export type UpstreamFault = (typeof UPSTREAM_FAULTS)[number]
 
-/** A call without a usable answer. `sent` is false only when no byte of the request can have reached the venue. */
+/** A call without a usable answer. `sent` is false only if no byte of the request can have reached the venue. */
 export class UpstreamError extends Error {
   override readonly name = 'UpstreamError'
   readonly fault: UpstreamFault
@@ -111,11 +114,11 @@ export class UpstreamError extends Error {
 /** One stored rate window: `atMs` is the window's theoretical arrival time. */
 export type StoredWindow = { readonly key: string; readonly atMs: number }
 
-/** One cached answer: the scrubbed bytes and when they were fetched, by the clock of the instance that fetched them. */
+/** One cached answer: the scrubbed bytes and the time of the fetch, by the clock of the fetching instance. */
 export type StoredResponse = {
   readonly bytes: Uint8Array
   readonly fetchedAtMs: number
-  /** How far that clock is ahead of this instance's. Absent for the same clock. */
+  /** How far that clock is ahead of this instance's clock. Absent: the same clock. */
   readonly aheadMs?: number
 }
 
@@ -126,7 +129,7 @@ export type KeptResponse = {
   readonly fetchedAtMs: number
 }
 
-/** A runtime setting of the operator: `kind` and `key` name it, the kind defines the format of `value`. */
+/** A runtime setting of the operator. `kind` and `key` identify it; the kind defines the format of `value`. */
 export type Control = { readonly kind: string; readonly key: string; readonly value: string }
 
 export type ControlChange = Omit<Control, 'value'> & { readonly value: string | null }
@@ -135,8 +138,8 @@ export type ControlChange = Omit<Control, 'value'> & { readonly value: string | 
 export type Listing<Row> = { readonly count: number; readonly rows: readonly Row[] }
 
 /**
- * The state that outlives the process. Calls that return a promise may go over a network; windows are local.
- * Throws Failure `store_unavailable` when a record can be neither written nor read; nothing has changed then.
+ * The state that outlives the process. Calls that return a promise may use a network; windows are local. Throws Failure
+ * `store_unavailable` without any change if a record cannot be written or read.
  */
 export type Store = {
   readonly nonces: {
@@ -144,7 +147,7 @@ export type Store = {
     readonly issue: (nonce: string, expiresAtMs: number) => Promise<void>
     /** Spends a nonce, durably: true for the first caller before its expiry, false for all others. */
     readonly burn: (nonce: string, nowMs: number) => Promise<boolean>
-    /** Makes a spent but unused nonce spendable again. When that fails it stays spent. */
+    /** Makes a spent but unused nonce valid again. If that fails it stays spent. */
     readonly release: (nonce: string, expiresAtMs: number) => Promise<void>
     /** The unspent nonces, latest expiry first. */
     readonly list: (
@@ -186,15 +189,15 @@ export type Store = {
   readonly standbys: StandbyStore
   /** The limits that wallets have signed for their accounts. */
   readonly mandates: MandateStore
-  /** Writes that go only with the approval of the owners of their accounts. */
+  /** Writes that need the approval of their account's owner. */
   readonly approvals: ApprovalStore
-  /** Where owners of accounts want to be called, and the messages that wait for them. */
+  /** Webhooks of accounts, and the messages that wait for them. */
   readonly webhooks: WebhookStore
-  /** What writes of accounts with limits use of them. */
+  /** The use of limits by writes of limited accounts. */
   readonly spending: SpendingStore
-  /** What agents wrote, in one chain of all instances. */
+  /** The journal of agents' writes, one chain for all instances. */
   readonly agentJournal: AgentJournal
-  /** Minutes of the last day, and the instances that there are. */
+  /** Traffic minutes of the last day, and the registered instances. */
   readonly traffic: TrafficStore
   /** Figures for the operator. */
   readonly stats: StoreStats
@@ -223,7 +226,7 @@ export type EntityChange = {
 export type EntityStore = {
   /** The kinds that have at least one entity. */
   readonly kinds: () => readonly string[]
-  /** The entities of a kind by key, read in pages of `pageRows`; large entities want small pages. */
+  /** The entities of a kind by key, read in pages of `pageRows` rows. Use small pages for large entities. */
   readonly load: (
     kind: string,
     pageRows?: number,

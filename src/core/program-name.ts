@@ -1,7 +1,7 @@
-/** The longest name of a program that is kept or shown. */
+/** Maximum length of a program's name. */
 const NAME_MAX_CHARS = 64
 
-/** What a program calls itself, as one line of plain text; null where nothing of it can be shown. */
+/** The name that a program gives itself, as one line of plain text; null without displayable characters. */
 export function programName(text: string | null): string | null {
   if (text === null) return null
   const plain = text.slice(0, 4 * NAME_MAX_CHARS).replaceAll(/[^\x20-\x7e]/g, '')

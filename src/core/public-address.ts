@@ -1,6 +1,9 @@
 import { ipVersion, isIn, parseCidrs } from './client-address.ts'
 
-/** Blocks that no public host has (IANA's special-purpose registries), multicast, and addresses that hide another. */
+/**
+ * Address blocks without public hosts (IANA's special-purpose registries), multicast, and IPv6 forms that embed a
+ * different address.
+ */
 // biome-ignore format: read as a list
 const NOT_PUBLIC = parseCidrs([
   '0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12',
@@ -9,10 +12,10 @@ const NOT_PUBLIC = parseCidrs([
   '2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20',
 ])
 
-/** IPv6 addresses of hosts are all in this block; those that spell an IPv4 address are not. */
+/** All IPv6 addresses of public hosts are in this block; forms that embed an IPv4 address are not. */
 const GLOBAL_IPV6 = parseCidrs(['2000::/3'])
 
-/** Whether an address may be that of a host in the public internet; false for any other text. */
+/** Whether an address can belong to a public internet host; false for other text. */
 export function isPublicAddress(address: string): boolean {
   const version = ipVersion(address)
   if (version === 0 || isIn(NOT_PUBLIC, address)) return false

@@ -1,17 +1,17 @@
 import { LIMITS } from '../contract/limits.ts'
 import { invalid } from './failure.ts'
 
-/** A query string, decoded: every value of every name, in order. `null` is a value that cannot be read. */
+/** A decoded query string: all values of each name, in order. `null` is an undecodable value. */
 export type Query = ReadonlyMap<string, readonly (string | null)[]>
 
-/** The bounds of a count, and what it is where none is given. */
+/** The bounds of a count, and its default. */
 export type Clamp = { readonly min: number; readonly max: number; readonly fallback: number }
 
 /**
- * Reads a raw search string (`?a=b&c=d`, the question mark optional). `+` is a space; repeated names are kept.
- * A malformed or over-long value fails only when it is read by name, so that failures name known parameters and unknown
- * ones are ignored. Throws invalid_request for a search string over the limit.
- * Source: the WHATWG form encoding, but strict about escapes.
+ * Parses a raw search string (`?a=b&c=d`, the question mark optional). `+` is a space; repeated names are kept. A
+ * malformed or overlong value fails only when it is read by name: failures name known parameters, and unknown ones are
+ * ignored. Throws invalid_request for a search string over the limit. Source: the WHATWG form encoding, but strict
+ * about escapes.
  */
 export function parseQuery(search: string): Query {
   if (search.length > LIMITS.queryMaxChars) throw invalid('query', 'too_long')
@@ -28,7 +28,10 @@ export function parseQuery(search: string): Query {
   return values
 }
 
-/** The value of a parameter, undefined when it is absent or empty. Throws invalid_request naming it if repeated or malformed. */
+/**
+ * The value of a parameter; undefined if absent or empty. Throws invalid_request that names it if it is repeated or
+ * malformed.
+ */
 export function one(
   query: Query,
   name: string,
@@ -65,7 +68,7 @@ export function lenientCount(query: Query, name: string, clamp: Clamp): number {
   return clamped(only(query, name) ?? undefined, clamp)
 }
 
-/** The one value of a parameter: undefined when it is absent or empty, null when it is repeated or malformed. */
+/** The single value of a parameter: undefined if absent or empty, null if repeated or malformed. */
 function only(query: Query, name: string): string | null | undefined {
   const [value, ...others] = query.get(name) ?? []
   if (others.length > 0 || value === null) return null
@@ -94,7 +97,7 @@ function decoded(text: string): string | null {
   return text.isWellFormed() ? (uriDecoded(text.replaceAll('+', ' ')) ?? null) : null
 }
 
-/** A text whose percent escapes are decoded; undefined where they are malformed or no UTF-8. */
+/** A text with decoded percent escapes; undefined if they are malformed or not UTF-8. */
 export function uriDecoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text)

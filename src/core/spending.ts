@@ -1,49 +1,49 @@
 import { larger } from './decimals.ts'
 
-/** What a write may use of the limits of its scope. Reserved before it is sent, by the venue's clock. */
+/** The maximum use of its scope's limits by a write. Reserved before the write is sent, by the venue's clock. */
 export type Reservation = {
-  /** Whose limits it counts towards. */
+  /** The scope whose limits are used. */
   readonly scope: string
-  /** The same write is reserved once. */
+  /** Identifies the write: each write is reserved once. */
   readonly identity: string
   readonly atMs: number
   readonly uses: readonly Use[]
   /**
-   * The wall time from which figures of the account show the write whatever its outcome: the venue takes it no more.
-   * Absent: never.
+   * The wall time from which the account's figures include the write, whatever its outcome: the venue refuses it from
+   * then on. Absent: never.
    */
   readonly seenByMs?: number
 }
 
-/** What an order of a write uses in its market, at its worst case, in micro-USDC. */
+/** The worst-case use of an order in its market, in micro-USDC. */
 export type Use = { readonly symbol: string; readonly micros: bigint; readonly orders: number }
 
 /** The reservations in a scope. */
 export type Used = {
-  /** The value of the last 24 hours and the minute in which they began, in micro-USDC; null where it is not known. */
+  /** The used value of the last 24 hours plus the minute in which they began, in micro-USDC; null if unknown. */
   readonly dayMicros: bigint | null
-  /** When the oldest of it ends; null where there is none. */
+  /** When the oldest use expires; null without use. */
   readonly dayRenewsAtMs: number | null
   /** The orders of the last 24 hours. */
   readonly dayOrders: number
-  /** The orders of the last minute and the second in which it began. */
+  /** Orders of the last minute plus the second in which it began. */
   readonly minuteOrders: number
   readonly minuteRenewsAtMs: number | null
-  /** Micro-USDC by market of writes whose outcome was not known at a time. */
+  /** Micro-USDC per market of writes with an unknown outcome at a given time. */
   readonly unseen: ReadonlyMap<string, bigint>
 }
 
-/** Whether so much more would exceed the maximum of a day: always while the day's use is not known. */
+/** Whether an added value would exceed the daily maximum; true while the day's use is unknown. */
 export function exceedsDay({ dayMicros }: Used, addedMicros: bigint, maxMicros: bigint): boolean {
   return dayMicros === null || dayMicros + addedMicros > maxMicros
 }
 
-/** The rest of the maximum of a day, in micro-USDC: 0 while the day's use is not known. */
+/** The unused rest of the daily maximum, in micro-USDC; 0 while the day's use is unknown. */
 export function leftOfDay({ dayMicros }: Used, maxMicros: bigint): bigint {
   return dayMicros === null ? 0n : larger(0n, maxMicros - dayMicros)
 }
 
-/** The use of limits by an account that has used nothing. */
+/** The use of an account without writes. */
 export const NOTHING_USED: Used = {
   dayMicros: 0n,
   dayRenewsAtMs: null,
@@ -53,12 +53,12 @@ export const NOTHING_USED: Used = {
   unseen: new Map(),
 }
 
-/** Reservations, which outlive the process. Throws Failure `store_unavailable`: nothing has changed then. */
+/** Durable reservations. Throws Failure `store_unavailable`; then nothing has changed. */
 export type SpendingStore = {
   /**
-   * Reserves unless `refusal` answers one for what is reserved already, which it then answers; null where it is reserved.
-   * One at a time in a scope, over all processes and instances. On the disk when its promise is kept.
-   * `unseenSinceMs` is the wall time that `unseen` is about.
+   * Reserves, unless `refusal` returns a refusal for the current use. Returns that refusal, or null after reserving.
+   * Serialized per scope over all processes and instances. Durable when the promise resolves. `unseenSinceMs` is the
+   * wall time from which `unseen` counts.
    */
   readonly reserve: <Refusal extends object>(
     reservation: Reservation,
@@ -66,27 +66,30 @@ export type SpendingStore = {
     unseenSinceMs: number,
   ) => Promise<Refusal | null>
   /**
-   * Says that the outcome of a write was known at a wall time, with the outcomes of its orders, in the order of its uses.
-   * A refused order uses nothing. Where that fails the write counts as unseen.
+   * Records that a write's outcome was known at a wall time, with its orders' outcomes in the order of its uses. A
+   * refused order uses nothing. If this fails, the write counts as unseen.
    */
   readonly settle: (
     write: ReservedWrite,
     wallMs: number,
     orders?: readonly OrderOutcome[],
   ) => Promise<void>
-  /** Lowers what orders use to what they were filled for, once they have ended. Where that fails the worst case stays. */
+  /** Lowers the use of ended orders to their filled value. If this fails, the worst case stays. */
   readonly fill: (scope: string, fills: readonly Fill[]) => Promise<void>
-  /** Gives back what a write has not used. Where that fails it stays reserved. */
+  /** Releases the unused part of a write's reservation. If this fails, it stays reserved. */
   readonly release: (write: ReservedWrite) => Promise<void>
-  /** Deletes what no longer counts at a time of the venue's clock, at most so many rows; answers how many went. */
+  /**
+   * Deletes at most `rowsMax` reservations that no longer count at a time of the venue's clock. Returns the number of
+   * deleted rows.
+   */
   readonly prune: (atMs: number, rowsMax: number) => Promise<number>
-  /** What is reserved at a time of the venue's clock; `unseenSinceMs` as in `reserve`. */
+  /** The use at a time of the venue's clock; `unseenSinceMs` as in `reserve`. */
   readonly used: (scope: string, atMs: number, unseenSinceMs?: number) => Promise<Used>
 }
 
-/** What became of an order of a write. */
+/** The outcome of an order of a write. */
 export type OrderOutcome = {
-  /** The venue's id; null where it is not known for certain. */
+  /** The venue's id; null if it is uncertain. */
   readonly orderId: string | null
   readonly isRefused: boolean
 }

@@ -8,42 +8,44 @@ export type SignedCancel = {
   readonly signature: string
 }
 
-/** What a caller has deposited: it is sent when the caller is silent until `dueAtMs`. */
+/** The cancels that a caller has deposited. They are sent if the caller is silent until `dueAtMs`. */
 export type Standby = KeyPair & {
-  /** What may still be sent, the first first. */
+  /** The cancels that may still be sent, in order. */
   readonly cancels: readonly SignedCancel[]
-  /** When the first of those that were deposited was signed: only a later one takes its place. */
+  /** When the first deposited cancel was signed. Only a standby with a later time replaces this one. */
   readonly signedAtMs: number
   readonly afterMs: number
-  /** When it is sent; of one that is being sent, until when nobody else takes it. */
+  /** When it is sent. While it is being sent: the end of the sender's lease. */
   readonly dueAtMs: number
-  /** When the last of them is too old: no sign of life puts it off beyond. */
+  /** When the last cancel becomes too old; a sign of life cannot postpone beyond this time. */
   readonly endsAtMs: number
   readonly state: 'armed' | 'sending' | 'cancelled' | 'withdrawn' | 'lapsed'
   readonly changedAtMs: number
-  /** Why a lapsed one cancelled nothing, a code of the closed list; null for any other. */
+  /** Why a lapsed standby cancelled nothing, as a failure code; null for other states. */
   readonly failure: string | null
 }
 
 /** The outcome of a standby that was taken. */
 export type StandbyChange = Omit<Standby, keyof KeyPair | 'signedAtMs' | 'afterMs' | 'endsAtMs'>
 
-/** What callers have deposited. Throws Failure `store_unavailable`: nothing has changed then. */
+/** Deposited cancels. Throws Failure `store_unavailable`; then nothing has changed. */
 export type StandbyStore = {
   /**
-   * Arms one in place of the pair's. Answers false, and changes nothing, where the pair's is being sent, or was signed
-   * as late. On the disk when its promise is kept.
+   * Replaces the pair's standby. Returns false and changes nothing if the pair's standby is being sent, or was signed
+   * at the same time or later. Durable when the promise resolves.
    */
   readonly arm: (standby: Standby) => Promise<boolean>
   readonly find: (pair: KeyPair) => Promise<Standby | null>
-  /** Ends an armed one; false where none is. On the disk when its promise is kept. */
+  /** Ends an armed standby; false without one. Durable when the promise resolves. */
   readonly withdraw: (pair: KeyPair, nowMs: number) => Promise<boolean>
-  /** Puts off those that are armed, by their own time after each pair was seen. */
+  /** Postpones armed standbys: each becomes due its own delay after the pair was last seen. */
   readonly postpone: (pairs: readonly (KeyPair & { readonly atMs: number })[]) => Promise<void>
-  /** How many there are in each state; those that ended, as long as they are remembered. */
+  /** The number of standbys per state; ended ones while they are kept. */
   readonly counts: () => Promise<readonly { readonly state: string; readonly count: number }[]>
-  /** Takes those that are due, or whose sender has not finished, until `untilMs`; nobody else gets them before. */
+  /**
+   * Leases standbys that are due, or whose sender's lease expired, until `untilMs`. No other instance gets them before.
+   */
   readonly take: (nowMs: number, untilMs: number, rowsMax: number) => Promise<readonly Standby[]>
-  /** Writes what became of one that was taken; false where its time was over and another has it. */
+  /** Stores the outcome of a leased standby; false if the lease had expired and a different instance has it. */
   readonly put: (taken: Standby, next: StandbyChange) => Promise<boolean>
 }

@@ -1,6 +1,9 @@
 import { MINUTE_MS } from '../contract/durations.ts'
 
-/** The digits of a present time in seconds, milli-, micro- and nanoseconds, and by how many microseconds have more. */
+/**
+ * The number of digits of a present time in seconds, milli-, micro- and nanoseconds, each with the power of ten that
+ * converts it to microseconds.
+ */
 const UNITS: readonly { readonly digits: number; readonly places: number }[] = [
   { digits: 10, places: 6 },
   { digits: 13, places: 3 },
@@ -17,15 +20,15 @@ export const TABLE_TIME =
   'seconds, milli-, micro- or nanoseconds since 1970, or ISO 8601, which without a zone is UTC'
 
 /**
- * The microseconds since 1970 of a time in a table; null for any other text. A numeral's unit follows from its digits: 10
- * are seconds, 13 milli-, 16 micro- and 19 nanoseconds, one digit less before September 2001. A time without a zone is UTC.
+ * A time in a table as microseconds since 1970; null for other text. The digits determine a numeral's unit: 10 are
+ * seconds, 13 milli-, 16 micro- and 19 nanoseconds, one digit less before September 2001. A time without a zone is UTC.
  */
 export function parseTableTime(text: string): number | null {
   const [, numeral, fraction = ''] = NUMERAL.exec(text) ?? []
   return numeral === undefined ? isoMicroseconds(text) : numeralMicroseconds(numeral, fraction)
 }
 
-/** By digits, because nanoseconds exceed the safe integers. */
+/** Computes with digits, because nanoseconds exceed the safe integers. */
 function numeralMicroseconds(numeral: string, fraction: string): number | null {
   const unit = UNITS.find(({ digits }) => [digits, digits - 1].includes(numeral.length))
   if (!unit || (fraction !== '' && unit.places <= 0)) return null
@@ -37,14 +40,14 @@ function isoMicroseconds(text: string): number | null {
   const [, date, minute = '00:00', second = '00', fraction = '', zone = 'Z'] = ISO.exec(text) ?? []
   if (date === undefined) return null
   const atMs = Date.parse(`${date}T${minute}:${second}Z`)
-  // A day that its month does not have is no time.
+  // Rejects a day that its month does not have.
   if (Number.isNaN(atMs) || new Date(atMs).toISOString().slice(0, 10) !== date) return null
   const microseconds = Number(fraction.padEnd(6, '0').slice(0, 6))
   const atUs = (atMs - offsetMs(zone)) * 1000 + microseconds
   return Number.isNaN(atUs) ? null : atUs
 }
 
-/** How far a zone is ahead of UTC; not a number for more than 14 hours. */
+/** How far a zone is ahead of UTC; NaN beyond 14 hours. */
 function offsetMs(zone: string): number {
   const [, sign, hours = '0', minutes = '0'] = /^([+-])(\d{2}):?(\d{2})?$/.exec(zone) ?? []
   const away = Number(hours) * 60 + Number(minutes)

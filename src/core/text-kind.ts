@@ -1,4 +1,4 @@
-/** A kind of value that is given as text. */
+/** A kind of value given as text. */
 export type TextKind<Value> = {
   /** The end of the sentence "NAME must be …". */
   readonly expects: string

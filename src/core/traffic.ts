@@ -1,13 +1,16 @@
 import type { InstanceRow, Minute } from '../contract/console/figures.ts'
 
-/** What instances did in the last day, and which of them there are. Throws Failure `store_unavailable`. */
+/** The traffic of the last day, and the registered instances. Throws Failure `store_unavailable`. */
 export type TrafficStore = {
-  /** Adds minutes of an instance, notes that it is there, and forgets what is older than a day. A stored minute stays. */
+  /**
+   * Adds minutes of an instance, renews its registration and deletes minutes older than a day. A stored minute stays
+   * unchanged.
+   */
   readonly add: (instance: InstanceRow, minutes: readonly Minute[]) => Promise<void>
-  /** The minutes of an instance that ended after a moment, the oldest first. */
+  /** The minutes of an instance that ended after a time, oldest first. */
   readonly minutes: (instance: string, sinceMs: number) => Promise<readonly Minute[]>
-  /** The instances that share the store, by name; none where one process has it alone. */
+  /** The instances that share the store, by name; empty for a single process. */
   readonly instances: () => Promise<readonly InstanceRow[]>
-  /** Forgets that an instance is there, which has stopped. */
+  /** Removes the registration of a stopped instance. */
   readonly leave: (instance: string) => Promise<void>
 }

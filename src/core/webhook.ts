@@ -1,35 +1,35 @@
 import type { WebhookEvent } from '../contract/webhook.ts'
 import type { KeyPair } from './standby.ts'
 
-/** Where the owner of an account wants to be called. */
+/** A webhook of an account's owner. */
 export type Webhook = {
   readonly id: string
   /** Lower case. */
   readonly accountId: string
   readonly url: string
   readonly events: readonly WebhookEvent[]
-  /** Signs its messages, as the owner has it; empty where the store holds it encrypted and no key decrypts it. */
+  /** The owner's secret, which signs the messages; empty if the stored secret cannot be decrypted. */
   readonly secret: string
   readonly createdAtMs: number
   readonly state: 'active' | 'disabled'
   /** Nothing is sent before this time. */
   readonly dueAtMs: number
-  /** Failed attempts since the last message that was taken. */
+  /** Failed attempts since the last accepted message. */
   readonly attempts: number
-  /** Since when it accepts nothing; null while it does. */
+  /** Since when it accepts no message; null while it does. */
   readonly failingSinceMs: number | null
   readonly failure: string | null
   readonly deliveredAtMs: number | null
-  /** Messages that were given up. */
+  /** Number of dropped messages. */
   readonly dropped: number
 }
 
-/** Something that has happened to an account. */
+/** An event of an account. */
 export type AccountEvent = {
   /** Lower case. */
   readonly accountId: string
   readonly event: WebhookEvent
-  /** The same for the same occurrence, whichever instance sees it. */
+  /** The deduplication key: equal for the same occurrence in every instance. */
   readonly key: string
   /** The JSON that is sent. */
   readonly body: string
@@ -38,7 +38,7 @@ export type AccountEvent = {
   readonly forgetAtMs: number
 }
 
-/** A message that is being sent to a webhook, which nobody else sends before `dueAtMs` of the webhook. */
+/** A message that is being sent to a webhook. Its lease lasts until the webhook's `dueAtMs`. */
 export type Delivery = { readonly webhook: Webhook; readonly key: string; readonly body: string }
 
 /** The outcome of an attempt, with the new state of its webhook. */
@@ -57,27 +57,27 @@ export type SecretChange = Pick<Webhook, 'id' | 'secret'> & { readonly next: str
 
 /** Webhooks of accounts and the messages that wait for them. Throws Failure `store_unavailable`. */
 export type WebhookStore = {
-  /** Stores one; false where the account has `rowsMax` of them. On the disk when its promise is kept. */
+  /** Stores a webhook; false if the account has `rowsMax` of them. Durable when the promise resolves. */
   readonly add: (webhook: Webhook, rowsMax: number) => Promise<boolean>
-  /** Deletes one of an account with what waits for it; false where there is none. Durable. */
+  /** Deletes a webhook of an account with its waiting messages; false without one. Durable. */
   readonly remove: (accountId: string, id: string) => Promise<boolean>
-  /** The webhooks of an account, the oldest first, and how many messages wait for each. */
+  /** The webhooks of an account, oldest first, each with the number of waiting messages. */
   readonly list: (accountId: string) => Promise<readonly (Webhook & { readonly waiting: number })[]>
   /** The accounts with active webhooks for an event. */
   readonly accountsFor: (event: WebhookEvent, rowsMax: number) => Promise<readonly string[]>
   /** The proven keys of accounts with active webhooks for an event. */
   readonly keysFor: (event: WebhookEvent, rowsMax: number) => Promise<readonly KeyPair[]>
-  /** Stores a message for each active webhook that wants the event, once for its key. Durable. Answers how many. */
+  /** Stores a message for each active webhook of the event, once per key. Durable. Returns the number of messages. */
   readonly publish: (event: AccountEvent) => Promise<number>
-  /** Takes the oldest waiting message of each webhook that is due, until a time; instances get different ones. */
+  /** Leases the oldest waiting message of each due webhook until a time. Instances get different messages. */
   readonly take: (nowMs: number, untilMs: number, rowsMax: number) => Promise<readonly Delivery[]>
-  /** Secrets as they are stored, of the webhooks after an id, in the order of their ids. */
+  /** The stored secrets of webhooks after an id, in the order of ids. */
   readonly secrets: (
     afterId: string,
     rowsMax: number,
   ) => Promise<readonly Pick<Webhook, 'id' | 'secret'>[]>
-  /** Replaces a secret that is still stored so. Durable. */
+  /** Replaces a secret if the stored one is unchanged. Durable. */
   readonly replaceSecret: (change: SecretChange) => Promise<void>
-  /** Stores the end of an attempt; nothing where another instance has taken over meanwhile. */
+  /** Stores the result of an attempt; changes nothing if a different instance has taken over. */
   readonly settle: (delivery: Delivery, attempt: Attempt) => Promise<void>
 }

@@ -2,17 +2,17 @@ import { createHmac } from 'node:crypto'
 
 const TAG_CHARS = 16
 
-/** The name of an account in logs: the first 64 bits of its HMAC-SHA-256, in hex. Only who has the key can find the account. */
+/** The tag of an account in logs: the first 64 bits of its HMAC-SHA-256, in hex. Finding the account takes the key. */
 export function accountTag(key: Uint8Array, accountId: string): string {
   return tagOfText(key, accountId.toLowerCase())
 }
 
-/** Whether a text has the form of an account's name in logs. */
+/** Whether a text has the form of an account tag. */
 export function isAccountTag(text: string): boolean {
   return /^[0-9a-f]{16}$/.test(text)
 }
 
-/** The name of the key itself, by which a log is matched with the key of its account tags. */
+/** The tag of the key itself, which matches a log with the key of its account tags. */
 export function logKeyName(key: Uint8Array): string {
   return tagOfText(key, 'key of account tags')
 }

@@ -24,7 +24,7 @@ export function encryptBytes(
   return Buffer.concat([iv, cipher.getAuthTag(), text])
 }
 
-/** The plain bytes; null where they are of another key or owner, or damaged. */
+/** The plain bytes; null for a wrong key, a wrong owner or damaged bytes. */
 export function decryptBytes(key: Uint8Array, encrypted: Uint8Array, owner: string): Buffer | null {
   if (encrypted.byteLength < IV_BYTES + TAG_BYTES) return null
   const [iv, rest] = [encrypted.subarray(0, IV_BYTES), encrypted.subarray(IV_BYTES)]
@@ -33,7 +33,7 @@ export function decryptBytes(key: Uint8Array, encrypted: Uint8Array, owner: stri
   try {
     return Buffer.concat([decipher.update(rest.subarray(TAG_BYTES)), decipher.final()])
   } catch (error) {
-    // The only error of the cipher once the lengths are right.
+    // With valid lengths, the cipher's only error is a failed authentication.
     expected('store', error, Error)
     return null
   }

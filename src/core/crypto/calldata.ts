@@ -9,13 +9,15 @@ const WORD_DIGITS = 2 * WORD_BYTES
 
 /**
  * The calldata (0x and hex) of a function whose arguments are one word each (Solidity, "Contract ABI Specification").
- * Throws RangeError when one does not fit.
+ * Throws RangeError for an argument that does not fit.
  */
 export function callOf(signature: string, words: readonly Word[]): string {
   return selectorOf(signature) + words.map(wordOf).join('')
 }
 
-/** The same of a function that takes bytes last: the words in place, the place of the bytes, their length, the bytes. */
+/**
+ * The calldata of a function whose last argument is bytes: the words, the offset of the bytes, their length, the bytes.
+ */
 export function callWithBytes(signature: string, words: readonly Word[], hex: string): string {
   const bytes = fromHex(hex)
   if (!bytes) throw new RangeError('an argument is not hex')

@@ -1,7 +1,7 @@
 import { utf8 } from '../bytes.ts'
 import { isAddress, toHex } from '../hex.ts'
 
-/** Whether a text is an address whose upper-case letters, if it mixes cases, are the checksum of ERC-55. */
+/** Whether a text is an address in one case, or in mixed case with a valid ERC-55 checksum. */
 export function isEip55(text: string): boolean {
   if (!isAddress(text)) return false
   const digits = text.slice(2)
@@ -10,8 +10,8 @@ export function isEip55(text: string): boolean {
 }
 
 /**
- * An address in the mixed case of ERC-55: a letter is upper-case where the Keccak-256 of the lower-case digits has
- * a nibble of eight or more. Throws RangeError when the text is no address.
+ * An address in the mixed case of ERC-55: a letter is upper-case where the Keccak-256 of the lower-case digits has a
+ * nibble of eight or more. Throws RangeError for text that is not an address.
  */
 export function toEip55(address: string): string {
   if (!isAddress(address)) throw new RangeError('not an address')
@@ -23,7 +23,7 @@ export function toEip55(address: string): string {
   return `0x${cased.join('')}`
 }
 
-/** Loaded by the first address that mixes cases: its tables take a millisecond, and every start reads settings. */
+/** Loaded with the first mixed-case address: its tables take a millisecond, and every start reads settings. */
 function hashed(digits: string): Uint8Array {
   const { keccak256 }: typeof import('./keccak.ts') = require('./keccak.ts')
   return keccak256(utf8(digits))

@@ -1,12 +1,12 @@
 import { fromHex, toPrefixedHex } from '../hex.ts'
 import { keccak256, selectorOf } from './keccak.ts'
 
-/** The function that transactions of the embedded swap world call; no contract has it. */
+/** The function that transactions of the embedded swap world call. It exists in no real contract. */
 export const DEMO_SELECTOR = selectorOf('prepdEmbeddedSwap(bytes32)')
 
 /**
- * The transaction hash of the embedded swap world, which has no chain: the Keccak-256 of the calldata (0x and hex).
- * Whoever has a quote can compute it, and asking for its status for the first time is what sends the transaction.
+ * The transaction hash of the embedded swap world, which has no chain: the Keccak-256 of the calldata (0x and hex). A
+ * caller computes it from a quote. The first query of its status sends the transaction.
  */
 export function demoTransactionHash(data: string): string {
   return toPrefixedHex(keccak256(fromHex(data) ?? new Uint8Array()))

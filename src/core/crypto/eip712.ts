@@ -2,7 +2,7 @@ import { concatBytes, utf8 } from '../bytes.ts'
 import { fromHex, isAddress, isHash } from '../hex.ts'
 import { keccak256 } from './keccak.ts'
 
-/** The atomic and dynamic types of EIP-712 that anything signed or checked here uses. */
+/** The EIP-712 types of all structs that are signed or checked here. */
 type FieldType = 'string' | 'uint256' | 'uint64' | 'uint8' | 'address' | 'bytes32'
 
 export type Field = { readonly name: string; readonly type: FieldType }
@@ -20,7 +20,7 @@ export type FieldValues = {
   bytes32: string
 }
 
-/** The values of a struct's fields. Further members are allowed, and are not signed. */
+/** The values of a struct's fields. Other members are allowed and ignored. */
 export type ValuesOf<Fields extends readonly Field[]> = {
   readonly [F in Fields[number] as F['name']]: FieldValues[F['type']]
 }
@@ -29,11 +29,11 @@ export type ValuesOf<Fields extends readonly Field[]> = {
 type Struct = {
   readonly name: string
   readonly fields: readonly Field[]
-  /** By field. Further members are allowed, and are not signed. */
+  /** Values by field. Other members are allowed and ignored. */
   readonly values: Readonly<Record<string, unknown>>
 }
 
-/** The fields of the domains that are used here. */
+/** The fields of all domains used here. */
 const DOMAIN_FIELDS = [
   { name: 'name', type: 'string' },
   { name: 'version', type: 'string' },
@@ -41,12 +41,12 @@ const DOMAIN_FIELDS = [
   { name: 'verifyingContract', type: 'address' },
 ] as const satisfies readonly Field[]
 
-/** The values of those fields. */
+/** The values of a domain's fields. */
 export type Domain = ValuesOf<typeof DOMAIN_FIELDS>
 
 /**
- * The 32 bytes a wallet signs for a struct (EIP-712: `keccak256(0x1901 ‖ domainSeparator ‖ hashStruct)`).
- * Throws RangeError, naming the field, when a value is not of its type.
+ * The 32 bytes that a wallet signs for a struct (EIP-712: `keccak256(0x1901 ‖ domainSeparator ‖ hashStruct)`). Throws
+ * RangeError, naming the field, for a value of the wrong type.
  */
 export function digestOf(struct: Struct, domain: Domain): Uint8Array {
   return keccak256(signedMessageOf(struct, domain))
@@ -59,11 +59,11 @@ export function signedMessageOf(struct: Struct, domain: Domain): Uint8Array {
 }
 
 /**
- * The same as the JSON document that `eth_signTypedData_v4` takes. Holds the signed fields and no others; a bigint is
- * written as decimal text, other integers as they were given. Throws RangeError as `digestOf`.
+ * The JSON document for `eth_signTypedData_v4`. It has only the signed fields. A bigint is written as decimal text,
+ * other integers as given. Throws RangeError as `digestOf`.
  */
 export function documentOf(struct: Struct, domain: Domain): string {
-  // A struct without a digest must not become a document either.
+  // Throws for a struct that has no digest.
   digestOf(struct, domain)
   const { name, fields, values } = struct
   return JSON.stringify({
@@ -83,8 +83,8 @@ function jsonOf(value: unknown) {
 }
 
 /**
- * The 32-byte words of values, one after the other: what Solidity's `abi.encode` makes of types without a length.
- * Throws RangeError as `digestOf`.
+ * The concatenated 32-byte words of values, as Solidity's `abi.encode` for types of fixed length. Throws RangeError as
+ * `digestOf`.
  */
 export function encodeWords(fields: readonly Field[], values: Struct['values']): Uint8Array {
   return concatBytes(fields.map((field) => wordOf(field, values)))
@@ -104,9 +104,9 @@ function wordOf({ name, type }: Field, values: Struct['values']): Uint8Array {
   return word
 }
 
-/** How a value of each type becomes its 32-byte word; null when it is not of the type. */
+/** Encoders of each type to a 32-byte word; null for a value of the wrong type. */
 const WORDS: Record<FieldType, (value: unknown) => Uint8Array | null> = {
-  // A lone surrogate has no UTF-8 form, so it would be signed as another text than the one that was sent.
+  // A lone surrogate has no UTF-8 form, so the signed text would differ from the sent one.
   string: (value) =>
     typeof value === 'string' && value.isWellFormed() ? keccak256(utf8(value)) : null,
   uint256: (value) => uintWord(value, 256n),
@@ -124,7 +124,7 @@ const DECIMAL = /^[0-9]{1,78}$/
 
 function uintWord(value: unknown, bits: bigint): Uint8Array | null {
   const integer = integerOf(value)
-  // What is left is not zero for a negative integer either.
+  // The shift of a negative integer is -1, so this check also rejects negatives.
   if (integer === null || integer >> bits !== 0n) return null
   return fromHex(integer.toString(16).padStart(64, '0'))
 }

@@ -1,7 +1,9 @@
 import { digestOf, documentOf, type Field, type ValuesOf } from './eip712.ts'
 import { OFF_CHAIN_CONTRACT } from './typed-data.ts'
 
-/** The structs that wallets sign for this service alone. All that a wallet shows of the limits is text to be read. */
+/**
+ * The structs that wallets sign only for this service. Limits are text fields, so that a wallet displays them readably.
+ */
 const STRUCTS = {
   Mandate: [
     { name: 'account', type: 'bytes32' },
@@ -46,9 +48,9 @@ const STRUCTS = {
 } as const satisfies Record<string, readonly Field[]>
 
 /**
- * A struct as the wallet is asked to sign it for a service of a name: the EIP-712 document for eth_signTypedData_v4, and
- * the 32 bytes that are signed. Texts in `more` follow the fields that a struct always has, so that a message without
- * them stays the document that it was. Throws RangeError, naming the field, when a value is not of its type.
+ * A struct for a wallet to sign for a named service: the EIP-712 document for eth_signTypedData_v4, and the 32 signed
+ * bytes. Texts in `more` follow the fixed fields; without them the document is unchanged from older versions. Throws
+ * RangeError, naming the field, for a value of the wrong type.
  */
 export function serviceTypedData<S extends keyof typeof STRUCTS>(
   struct: S,

@@ -1,6 +1,6 @@
-/** The text that a trading key's signature covers. `path` includes the query; an empty body counts as none. */
+/** The parts of the text that a trading key signs. `path` includes the query; an empty body is the same as no body. */
 export type SignedRequest = {
-  /** Milliseconds, as the decimal text that is sent. */
+  /** Milliseconds as decimal text, exactly as sent. */
   readonly timestamp: string
   readonly method: string
   readonly path: string
@@ -8,7 +8,7 @@ export type SignedRequest = {
   readonly body?: string | null | undefined
 }
 
-/** The text a trading key signs: timestamp, METHOD, path and body, with nothing between them and nothing added. */
+/** The text that a trading key signs: timestamp, METHOD, path and body, concatenated without separators. */
 export function signedText({ timestamp, method, path, body }: SignedRequest): string {
   return timestamp + method.toUpperCase() + path + (body ?? '')
 }

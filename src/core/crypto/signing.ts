@@ -8,13 +8,16 @@ export function signText(text: string, secret: Uint8Array): string {
   return signerOf(secret)(text)
 }
 
-/** The same for texts to come: its key, which costs twice a signature, is made once. Throws RangeError as `signText`. */
+/**
+ * A signing function for many texts. It creates the key once, which costs as much as two signatures. Throws RangeError
+ * as `signText`.
+ */
 export function signerOf(secret: Uint8Array): (text: string) => string {
   const key = privateKeyOf(secret)
   return (text) => nodeCrypto().sign(null, Buffer.from(text), key).toString('base64url')
 }
 
-/** The public half of a 32-byte secret, as it travels: `ed25519:<base58>`. Throws RangeError as `signText`. */
+/** The public key of a 32-byte secret in wire form: `ed25519:<base58>`. Throws RangeError as `signText`. */
 export function publicKeyOf(secret: Uint8Array): string {
   const spki = nodeCrypto()
     .createPublicKey(privateKeyOf(secret))
@@ -22,26 +25,26 @@ export function publicKeyOf(secret: Uint8Array): string {
   return KEY_SCHEME + toBase58(spki.subarray(-KEY_BYTES))
 }
 
-/** The 32 bytes of `ed25519:<base58>`; null unless it is exactly the text those bytes would be given. */
+/** The 32 bytes of `ed25519:<base58>`; null unless the text is their canonical encoding. */
 export function parsePublicKey(key: string): Uint8Array | null {
   if (!key.startsWith(KEY_SCHEME)) return null
   const bytes = fromBase58(key.slice(KEY_SCHEME.length))
   return bytes?.length === KEY_BYTES ? bytes : null
 }
 
-/** The 64 bytes of a base64url signature without padding; null unless it is exactly the text they would be given. */
+/** The 64 bytes of a base64url signature without padding; null unless the text is their canonical encoding. */
 export function parseSignature(text: string): Uint8Array | null {
   if (text.length !== SIGNATURE_CHARS) return null
   const bytes = Buffer.from(text, 'base64url')
-  // The decoder skips alien characters and ignores the four bits to spare; re-encoding shows either.
+  // The decoder skips invalid characters and ignores the four spare bits. Re-encoding detects both.
   return bytes.toString('base64url') === text ? bytes : null
 }
 
 const KEY_SCHEME = 'ed25519:'
 const KEY_BYTES = 32
-/** 64 bytes are 85 characters and a third. */
+/** 64 bytes need 85⅓ characters of base64. */
 const SIGNATURE_CHARS = 86
-/** DER of a PKCS #8 version 0 Ed25519 private key up to its 32 bytes (RFC 8410, 7). */
+/** DER of a PKCS #8 version 0 Ed25519 private key, up to its 32 bytes (RFC 8410, 7). */
 const PKCS8_PREFIX = Uint8Array.fromHex('302e020100300506032b657004220420')
 
 function privateKeyOf(secret: Uint8Array) {
@@ -50,7 +53,7 @@ function privateKeyOf(secret: Uint8Array) {
   return nodeCrypto().createPrivateKey({ key, format: 'der', type: 'pkcs8' })
 }
 
-/** The runtime's cryptography, loaded where it is first used: that takes milliseconds which no start waits for. */
+/** The runtime's cryptography, loaded at first use: loading takes milliseconds that a start saves. */
 export function nodeCrypto(): NodeCrypto {
   loaded ??= process.getBuiltinModule('node:crypto')
   return loaded

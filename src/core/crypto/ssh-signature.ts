@@ -4,7 +4,7 @@ import { ed25519KeyObject } from './verifier.ts'
 
 /** A signature of OpenSSH (`ssh-keygen -Y sign`, PROTOCOL.sshsig) by an Ed25519 key. */
 export type SshSignature = {
-  /** As a line of `allowed_signers` has it: base64, of `AAAAC3NzaC1lZDI1NTE5…`. */
+  /** As in a line of `allowed_signers`: base64 of `AAAAC3NzaC1lZDI1NTE5…`. */
   readonly publicKey: string
   readonly namespace: string
   readonly isOf: (message: Uint8Array) => boolean
@@ -18,7 +18,7 @@ const SIGNATURE_BYTES = 64
 const ARMOR =
   /^-----BEGIN SSH SIGNATURE-----\s([A-Za-z0-9+/=\s]{1,4096})-----END SSH SIGNATURE-----\s*$/
 
-/** Reads the text of a signature file; null for anything but an Ed25519 signature with SHA-512 or SHA-256. */
+/** Parses the text of a signature file; null for anything except an Ed25519 signature with SHA-512 or SHA-256. */
 export function parseSshSignature(text: string): SshSignature | null {
   const [, armored] = ARMOR.exec(text) ?? []
   if (armored === undefined) return null
@@ -43,7 +43,9 @@ export function parseSshSignature(text: string): SshSignature | null {
 
 type Fields = readonly [Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array]
 
-/** Key, namespace, reserved, hash algorithm, signature; null where the bytes are not exactly these. */
+/**
+ * The fields key, namespace, reserved, hash algorithm and signature; null if the bytes do not have exactly this layout.
+ */
 function fieldsOf(bytes: Uint8Array): Fields | null {
   const view = Buffer.from(bytes)
   const headBytes = MAGIC.length + 4
@@ -61,7 +63,7 @@ function rawValue(blob: Uint8Array, lengthBytes: number): Uint8Array | null {
   return isEd25519 && value?.length === lengthBytes && more.length === 0 ? value : null
 }
 
-/** Strings with their lengths before them; none where the bytes end within one. */
+/** The length-prefixed strings; empty if the bytes end within one. */
 function stringsOf(bytes: Buffer): readonly Uint8Array[] {
   const strings: Uint8Array[] = []
   let at = 0

@@ -3,13 +3,15 @@ import { decryptBytes, deriveKey, encryptBytes, IV_BYTES } from './aes-gcm.ts'
 
 const PREFIX = 'aes1:'
 
-/** Encrypts short texts with the first of some keys, and decrypts those of all of them. */
+/** Encrypts short texts with the first key of a list, and decrypts texts of every key in it. */
 export type TextEncryption = {
-  /** AES-256-GCM, bound to `owner`; the text itself where there is no key. */
+  /** Encrypts with AES-256-GCM, bound to `owner`. Without a key it returns the text itself. */
   readonly encrypt: (text: string, owner: string) => string
-  /** The text; null where no key decrypts it for this owner. A text that is not encrypted is answered as it is. */
+  /** The text; null if every key fails to decrypt it for this owner. A plain text is returned unchanged. */
   readonly decrypt: (stored: string, owner: string) => string | null
-  /** The stored text encrypted with the first key; unchanged where it is already, or where no key decrypts it. */
+  /**
+   * The stored text, re-encrypted with the first key; unchanged if the first key already encrypted it or all keys fail.
+   */
   readonly renew: (stored: string, owner: string) => string
 }
 
@@ -46,7 +48,7 @@ export function createTextEncryption(
   return { encrypt, decrypt, renew }
 }
 
-/** The bytes of an encrypted text; none of another. */
+/** The bytes of an encrypted text; empty for a plain one. */
 function encryptedBytes(stored: string): Buffer {
   return Buffer.from(stored.startsWith(PREFIX) ? stored.slice(PREFIX.length) : '', 'base64')
 }

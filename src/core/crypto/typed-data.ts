@@ -6,7 +6,7 @@ import {
   type ValuesOf,
 } from './eip712.ts'
 
-/** The venue's structs that wallets sign. Names, types and order are hashed: none of them is ours to choose. */
+/** The venue's structs that wallets sign. The hash covers names, types and order, which the venue defines. */
 export const STRUCTS = {
   Registration: [
     { name: 'brokerId', type: 'string' },
@@ -54,10 +54,10 @@ export const STRUCTS = {
   ],
 } as const satisfies Record<string, readonly Field[]>
 
-/** The verifying contract of the first two, which no chain ever sees. */
+/** The verifying contract of the first two structs. It exists on no chain. */
 export const OFF_CHAIN_CONTRACT = '0xCcCCccccCCCCcCCCCCCcCcCccCcCCCcCcccccccC'
 
-/** The verifying contracts of whatever moves money: the venue's ledger, on its main and its test network. */
+/** The verifying contracts of structs that move money: the venue's ledger on its main and its test network. */
 export const LEDGER_CONTRACTS = [
   '0x6F7a338F2aA472838dEFD3283eB360d4Dff5D203',
   '0x1826B75e2ef249173FC735149AE4B8e9ea10abff',
@@ -65,7 +65,7 @@ export const LEDGER_CONTRACTS = [
 
 const TEST_NETWORK = /test|sepolia/i
 
-/** The contract that checks what moves money on a chain: chains of test networks have their own. */
+/** The ledger contract for a chain; test networks have their own. */
 export function ledgerContractOf(chainName: string): (typeof LEDGER_CONTRACTS)[number] {
   const [main, test] = LEDGER_CONTRACTS
   return TEST_NETWORK.test(chainName) ? test : main
@@ -75,10 +75,12 @@ export type StructName = keyof typeof STRUCTS
 
 export type StructMessage<S extends StructName> = ValuesOf<(typeof STRUCTS)[S]>
 
-/** The part of the venue's domain that varies: the chain the wallet is on, and who checks the signature. */
+/** The variable part of the venue's domain: the wallet's chain and the verifying contract. */
 type Domain = Pick<AnyDomain, 'chainId' | 'verifyingContract'>
 
-/** The 32 bytes a wallet signs for a struct. Throws RangeError, naming the field, when a value is not of its type. */
+/**
+ * The 32 bytes that a wallet signs for a struct. Throws RangeError, naming the field, for a value of the wrong type.
+ */
 export function typedDataDigest<S extends StructName>(
   struct: S,
   message: StructMessage<S>,
@@ -90,7 +92,7 @@ export function typedDataDigest<S extends StructName>(
   )
 }
 
-/** The same of a struct whose fields are all texts, read by their names. */
+/** The digest of a struct with only text fields, which `textOf` supplies by name. */
 export function typedTextDigest(
   struct: StructName,
   textOf: (name: string) => string,
@@ -102,8 +104,8 @@ export function typedTextDigest(
 }
 
 /**
- * The same struct as the JSON document that `eth_signTypedData_v4` takes. Holds the signed fields and no others;
- * a bigint is written as decimal text, other integers as they were given. Throws RangeError as `typedDataDigest`.
+ * The struct as the JSON document for `eth_signTypedData_v4`. It has only the signed fields. A bigint is written as
+ * decimal text, other integers as given. Throws RangeError as `typedDataDigest`.
  */
 export function typedDataDocument<S extends StructName>(
   struct: S,

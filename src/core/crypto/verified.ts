@@ -1,21 +1,21 @@
-/** Signatures that were found valid, known to all threads of this process. */
+/** Verified signatures, shared by all threads of this process. */
 export type Verified = {
   readonly has: (publicKey: string, text: string, signature: string) => boolean
-  /** Only for a signature that is valid. Takes the place of an older one. */
+  /** Adds a valid signature and overwrites an older one. */
   readonly add: (publicKey: string, text: string, signature: string) => void
 }
 
 const PLACES = 1024
 const DIGEST_BYTES = 32
 
-/** Memory for signatures that were found valid, to be shared with other threads. */
+/** Memory for verified signatures that threads share. */
 export function verifiedMemory(): SharedArrayBuffer {
   return new SharedArrayBuffer(PLACES * DIGEST_BYTES)
 }
 
 /**
- * Signatures in shared memory, each as the SHA-256 of key, signature and text: with any byte changed it is another one. A
- * digest that another thread is writing meanwhile is not equal, and its signature is verified.
+ * Verified signatures in shared memory, each as the SHA-256 of key, signature and text, so that any changed byte
+ * misses. A digest that another thread is writing meanwhile also misses, and its signature is verified.
  */
 export function createVerified(memory: SharedArrayBuffer): Verified {
   const digests = Buffer.from(memory)
@@ -32,7 +32,7 @@ export function createVerified(memory: SharedArrayBuffer): Verified {
   }
 }
 
-/** Neither a key nor a signature has a space, so that no other three parts have the same text. */
+/** Keys and signatures contain no spaces, so the joined text is unambiguous. */
 function digestOf(publicKey: string, text: string, signature: string): Buffer {
   return new Bun.CryptoHasher('sha256').update(`${publicKey} ${signature} ${text}`).digest()
 }

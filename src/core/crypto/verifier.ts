@@ -5,29 +5,32 @@ import { expected } from '../loop/guarded.ts'
 import { nodeCrypto, parsePublicKey, parseSignature } from './signing.ts'
 import { createVerified } from './verified.ts'
 
-/** `malformed_…`: no key or no signature at all. `wrong`: well-formed, but not this key's signature of this text. */
+/**
+ * `malformed_…`: not in the form of a key or signature. `wrong`: well-formed, but not this key's signature of this
+ * text.
+ */
 type Verification = 'valid' | 'malformed_key' | 'malformed_signature' | 'wrong'
 
 export type Verifier = {
-  /** Judges `ed25519:<base58>`, the signed text and a base64url signature. Never throws. */
+  /** Verifies a base64url signature of the text by the key `ed25519:<base58>`. Never throws. */
   readonly verify: (publicKey: string, text: string, signature: string) => Verification
-  /** The 32 bytes of `ed25519:<base58>`; null for what `verify` calls a malformed key. */
+  /** The 32 bytes of `ed25519:<base58>`; null for a malformed key. */
   readonly keyBytes: (publicKey: string) => Uint8Array | null
 }
 
 type VerifierParts = {
   readonly keysMax: number
-  /** Shared with other threads of this process. Absent or null for none. */
+  /** Memory shared with other threads of this process. Absent or null: not shared. */
   readonly memory?: SharedArrayBuffer | null
 }
 
 type Judged = { readonly key: KeyObject; readonly bytes: Uint8Array }
 
 /**
- * Verifies Ed25519 signatures by RFC 8032, strictly. The verifier of node:crypto is some 25 times faster than
- * one in JavaScript, but takes any 32 bytes for a key, even the identity, for which anybody can sign; so each key
- * is first judged by @noble/ed25519. Judgements are kept for the `keysMax` keys seen last. With the memory of
- * `verifiedMemory` no thread that has it verifies what another found valid.
+ * Verifies Ed25519 signatures strictly by RFC 8032. The verifier of node:crypto is about 25 times faster than one in
+ * JavaScript, but accepts any 32 bytes as a key. For the identity key anyone can sign. So @noble/ed25519 checks each
+ * key first; the results of the latest `keysMax` keys are kept. With the memory of `verifiedMemory`, threads share
+ * verified signatures.
  */
 export function createVerifier({ keysMax, memory = null }: VerifierParts): Verifier {
   const verified = memory && createVerified(memory)
@@ -61,16 +64,18 @@ export function createVerifier({ keysMax, memory = null }: VerifierParts): Verif
   }
 }
 
-/** DER of an Ed25519 public key up to its 32 bytes (RFC 8410, 4). */
+/** DER of an Ed25519 public key, up to its 32 bytes (RFC 8410, 4). */
 const SPKI_PREFIX = Uint8Array.fromHex('302a300506032b6570032100')
 
-/** The key of 32 bytes for node:crypto, which does not judge it. */
+/** The key object of node:crypto for 32 bytes, without a check of the key. */
 export function ed25519KeyObject(bytes: Uint8Array): KeyObject {
   const key = Buffer.concat([SPKI_PREFIX, bytes])
   return nodeCrypto().createPublicKey({ key, format: 'der', type: 'spki' })
 }
 
-/** Whether 32 bytes are the canonical encoding (RFC 8032, 5.1.3) of a point whose order is not a divisor of eight. */
+/**
+ * Whether 32 bytes are the canonical encoding (RFC 8032, 5.1.3) of a point that is not of small order (1, 2, 4 or 8).
+ */
 function isStrictPoint(bytes: Uint8Array): boolean {
   try {
     return !Point.fromBytes(bytes, false).isSmallOrder()

@@ -2,13 +2,13 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { fromHex, toPrefixedHex } from '../hex.ts'
 import { keccak256 } from './keccak.ts'
 
-// A table of 520 points in place of 4,224: the first signature of a process takes half the time, the others a tenth more.
+// A table of 520 points instead of 4,224: the first signature of a process takes half the time, later ones 10 % more.
 secp256k1.Point.BASE.precompute(4)
 
 /**
  * The wallet that signed a 32-byte digest, as a lower-case address. The signature is `0x` and the 65 bytes r, s, v,
- * with v 27 or 28 (or 0 or 1, as some hardware wallets answer). Null when it is no such signature, or recovers to
- * nothing. A wrong signature recovers to some other address: compare.
+ * with v 27 or 28 (or 0 or 1, as some hardware wallets send). Null if malformed or not recoverable. A wrong signature
+ * recovers to a different address, so compare the result.
  */
 export function recoverSigner(digest: Uint8Array, signature: string): string | null {
   const bytes = SIGNATURE.test(signature) ? fromHex(signature) : null
@@ -19,7 +19,8 @@ export function recoverSigner(digest: Uint8Array, signature: string): string | n
       Uint8Array.of(recovery, ...bytes.subarray(0, 64)),
       'recovered',
     )
-    // (r, n - s) is the same consent in a second spelling. Wallets never produce it (EIP-2); whoever sends it made it.
+    // (r, n - s) is a second encoding of the same signature. Wallets never produce it (EIP-2), so it is refused as
+    // tampered.
     if (parsed.hasHighS()) return null
     return addressOf(parsed.recoverPublicKey(digest).toBytes(false))
   } catch (error) {
@@ -34,8 +35,8 @@ export function walletAddressOf(secret: Uint8Array): string {
 }
 
 /**
- * The lower-case address of a secp256k1 public key: `0x` and the two coordinates in 128 hex characters. Null for a point
- * that is not on the curve.
+ * The lower-case address of a secp256k1 public key: `0x` and the two coordinates in 128 hex characters. Null for a
+ * point that is not on the curve.
  */
 export function addressOfPublicKey(publicKey: string): string | null {
   const coordinates = /^0x([0-9a-fA-F]{128})$/.exec(publicKey)?.[1]
@@ -53,7 +54,7 @@ export function signDigest(digest: Uint8Array, secret: Uint8Array): string {
   return toPrefixedHex(Uint8Array.of(...signed.subarray(1), V_BASE + recovery))
 }
 
-/** A wallet's signature in lower case with v 27 or 28, which contracts take; null for what is not spelled as one. */
+/** A wallet's signature in lower case with v 27 or 28, as contracts require; null for malformed text. */
 export function withLegacyRecovery(signature: string): string | null {
   const bytes = SIGNATURE.test(signature) ? fromHex(signature) : null
   const recovery = bytes && recoveryOf(bytes.at(-1))
@@ -61,7 +62,7 @@ export function withLegacyRecovery(signature: string): string | null {
   return toPrefixedHex(Uint8Array.of(...bytes.subarray(0, 64), V_BASE + recovery))
 }
 
-/** The signature of 65 bytes for one of 64 bytes, the compact form of EIP-2098; any other text as it is. */
+/** The 65-byte form of a 64-byte signature (the compact form of EIP-2098); any other text unchanged. */
 export function withRecovery(signature: string): string {
   const bytes = COMPACT.test(signature) ? fromHex(signature) : null
   if (!bytes) return signature
@@ -70,12 +71,15 @@ export function withRecovery(signature: string): string {
   return toPrefixedHex(Uint8Array.of(...bytes, V_BASE + parity))
 }
 
-/** Whether a text is longer than any signature of a private key, as those of contract wallets are (ERC-1271, ERC-6492). */
+/**
+ * Whether a text is longer than any signature of a private key, as signatures of contract wallets are (ERC-1271,
+ * ERC-6492).
+ */
 export function isOfContract(signature: string): boolean {
   return signature.length > SIGNATURE_CHARS && /^0x[0-9a-fA-F]+$/.test(signature)
 }
 
-/** Whether a text is spelled as a wallet's signature, whoever's it is. */
+/** Whether a text has the form of a wallet's signature; it is not verified. */
 export function isWalletSignature(text: string): boolean {
   return SIGNATURE.test(text)
 }
@@ -90,7 +94,9 @@ function recoveryOf(v: number | undefined): number | null {
   return v === 1 || v === V_BASE + 1 ? 1 : null
 }
 
-/** The last 20 bytes of the hash of a point's two coordinates; the first byte of `publicKey` only says uncompressed. */
+/**
+ * The last 20 bytes of the hash of a point's two coordinates. The skipped first byte only marks the uncompressed form.
+ */
 function addressOf(publicKey: Uint8Array): string {
   return toPrefixedHex(keccak256(publicKey.subarray(1)).subarray(-20))
 }

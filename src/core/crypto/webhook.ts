@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 
 /**
- * The header that signs a webhook, as the Standard Webhooks specification has it: HMAC-SHA256 over the id of the message,
- * the time of the attempt in seconds and the body.
+ * The signature header of a webhook by the Standard Webhooks specification: HMAC-SHA256 over the message's id, the
+ * attempt's time in seconds and the body.
  */
 export function webhookSignature(
   secret: Uint8Array,

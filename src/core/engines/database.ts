@@ -1,15 +1,15 @@
-/** The identity of a database's history of commits, and its known extent. */
+/** The identity of a database's commit history, and its highest known commits. */
 export type DatabaseState = DatabaseHistoryId &
   DatabaseMarks & {
-    /** Whether this instance was admitted to the database: one that still judges it knows nothing of it. */
+    /** Whether this instance was admitted to the database. Before that it knows nothing of its contents. */
     readonly isAdmitted: boolean
-    /** Whether the database goes on with the history that it had before. */
+    /** Whether the database continues its previous history. */
     readonly isContinued: boolean
-    /** Whether each commit waits until every named standby has it, so that a promotion loses nothing. */
+    /** Whether each commit waits for every named standby, so that a promotion loses no commits. */
     readonly isSynchronous: boolean
-    /** The witness under which this instance was admitted; '' before. */
+    /** The witness that admitted this instance; '' before. */
     readonly witness: string
-    /** Whether this instance holds a lease of that witness for this history. */
+    /** Whether this instance holds that witness's lease for this history. */
     readonly isLeased: boolean
   }
 
@@ -19,17 +19,19 @@ export type DatabaseHistoryId = {
   readonly deployment: string
   /** The system identifier of the PostgreSQL cluster. */
   readonly cluster: string
-  /** The timeline of that cluster, which rises whenever a standby is promoted. */
+  /** The cluster's timeline. It increases with each promotion of a standby. */
   readonly timeline: number
-  /** The random id of the branch of that timeline: two standbys that are both promoted have the same timeline. */
+  /** The random id of the timeline's branch: two promoted standbys can have the same timeline. */
   readonly branch: string
 }
 
-/** The highest numbers that are known to be committed. */
+/** The highest numbers known to be committed. */
 export type DatabaseMarks = {
   readonly claims: number
   readonly vouchers: number
-  /** The highest timestamp ahead of the time that was sent without being published, in milliseconds since the epoch; 0 for none. */
+  /**
+   * The highest future timestamp that was sent without being published, in milliseconds since the epoch; 0 without one.
+   */
   readonly signedMs: number
 }
 
@@ -37,30 +39,32 @@ export type DatabaseMarks = {
 export type FenceReason = DatabaseRefusal | 'unconfirmed' | 'unwitnessed' | 'leased' | 'witness'
 type DatabaseRefusal = 'timeline' | 'branch' | 'cluster' | 'deployment'
 
-/** How the database of one instance compares with that of its peers. */
+/** The result of comparing one instance's database with those of its peers. */
 export type DatabaseVerdict =
   | { readonly refused: DatabaseRefusal }
   | {
       readonly refused: null
-      /** Whether an instance that was admitted to this deployment had registered before. */
+      /** Whether an admitted instance of this deployment had registered before. */
       readonly isKnown: boolean
-      /** The highest marks that any instance knows. */
+      /** The highest marks known to any instance. */
       readonly marks: DatabaseMarks
-      /** The id of the registry's memory: it changes when the registry starts anew or is emptied. */
+      /** The id of the registry's memory. It changes when the registry restarts or is emptied. */
       readonly witness: string
-      /** Whether this memory began with the newest history, and has not been the witness of a database before. */
+      /** Whether this memory began with the newest history and was not an earlier witness of a database. */
       readonly isTrusted: boolean
-      /** Until when other histories may have taken writes that are lost, by the registry's clock; 0 where none is known. */
+      /**
+       * Time until which other histories may have accepted writes that are lost, by the registry's clock; 0 if unknown.
+       */
       readonly lostUntilMs: number
-      /** How long no lease is granted yet, in milliseconds; 0 where this verdict is a lease. */
+      /** Time until a lease can be granted, in milliseconds; 0 if this verdict grants one. */
       readonly opensInMs: number
       /** The registry's clock. */
       readonly nowMs: number
-      /** The names of the instances that have registered with this memory. */
+      /** The names of the instances registered with this memory. */
       readonly members: readonly string[]
     }
 
-/** A claim whose timestamp lies ahead of the time. */
+/** A claim with a future timestamp. */
 export type AheadClaim = {
   readonly identity: string
   readonly sinceMs: number
@@ -68,28 +72,28 @@ export type AheadClaim = {
   readonly isSigned: boolean
 }
 
-/** The record of the database's state that instances share outside of the database. All throw EngineAway. */
+/** The record of the database's state that instances share outside the database. All functions throw EngineAway. */
 export type DatabaseRegistry = {
-  /** Adds this instance's state, unless its peers are ahead; renews the lease of its history. */
+  /** Records this instance's state, unless its peers are ahead, and renews the lease of its history. */
   readonly exchange: (state: DatabaseState) => Promise<DatabaseVerdict>
-  /** Adds claims of a history. False where it is not the newest of this witness, or where too many are held. */
+  /** Publishes claims of a history. False if the history is not this witness's newest, or too many claims are held. */
   readonly publish: (
     history: DatabaseHistoryId & Pick<DatabaseState, 'witness'>,
     claims: readonly AheadClaim[],
     share: PublishedShare,
   ) => Promise<boolean>
-  /** The published claims with later timestamps. Throws EngineAway where the memory is another witness by now. */
+  /** The published claims with later timestamps. Throws EngineAway if the memory has become a different witness. */
   readonly published: (witness: string, sinceMs: number) => Promise<readonly AheadClaim[]>
 }
 
-/** Whose share published claims take. Those that only cancel or reduce are published beyond every bound. */
+/** The owner whose share published claims use. Claims that only cancel or reduce are published beyond every bound. */
 export type PublishedShare = { readonly owner: string; readonly isReducing: () => boolean }
 
-/** How long an instance may write after a verdict, in milliseconds, by its own monotonic clock from before it asked. */
+/** How long an instance may write after a verdict, in milliseconds on its own monotonic clock since its request. */
 export const LEASE_MS = 3000
 
-/** How long a registry waits for silent instances before it takes what others say, in milliseconds. */
+/** How long a registry waits for silent instances before it accepts the state of others, in milliseconds. */
 export const CONFIRMED_MS = 5000
 
-/** How long a deployment is remembered after its last confirmation, in milliseconds: longer than any claim lives. */
+/** How long a deployment is remembered after its last confirmation, in milliseconds: longer than any claim's life. */
 export const DEPLOYMENT_KEPT_MS = 600_000

@@ -1,19 +1,20 @@
 import type { Meter } from '../observing/meter.ts'
 import { currentRequest, type RequestContext } from '../observing/request-context.ts'
 
-/** The engines that instances share: PostgreSQL holds durable state, Valkey state that may be lost. */
+/** The engines that instances share. PostgreSQL holds durable state, Valkey state that may be lost. */
 type EngineName = 'postgres' | 'valkey'
 
 /**
- * Why a call to an engine failed. `breaker`: it was not sent, because the calls before it got no answer. `fenced`: it
- * was not sent, because other instances use another server.
+ * Why a call to an engine failed.
+ * - `breaker`: not sent, because the previous calls timed out.
+ * - `fenced`: not sent, because other instances use a different server.
  */
 export type EngineFault = (typeof ENGINE_FAULTS)[number]
 
 // biome-ignore format: read as a list
 const ENGINE_FAULTS = ['unreachable', 'timeout', 'lost', 'refused', 'breaker', 'fenced'] as const
 
-/** A failed call to an engine, or one with an unknown outcome. The message holds nothing of the call. */
+/** A failed call to an engine, or one with an unknown outcome. The message contains no data of the call. */
 export class EngineAway extends Error {
   override readonly name = 'EngineAway'
   readonly fault: EngineFault
@@ -31,7 +32,7 @@ export type EngineHealth = {
   readonly name: EngineName
   /** Whether the last call was answered; true before the first. */
   readonly isUp: () => boolean
-  /** Why the last call failed; null when it was answered. */
+  /** Why the last call failed; null after a success. */
   readonly fault: () => EngineFault | null
   /** The fault as a sentence for the operator; null without one. */
   readonly reason: () => string | null
@@ -93,9 +94,9 @@ export function createPulse(name: EngineName): EnginePulse {
   }
 }
 
-/** The time that a request may still wait for an engine; work outside of requests always has the full time. */
+/** The remaining time that a request may wait for an engine. Work outside requests always has the full time. */
 type Waits = {
-  /** Milliseconds left for the current request; 0 or less when they are used up. */
+  /** Milliseconds left for the current request; 0 or less when used up. */
   readonly leftMs: () => number
   /** Charges the duration of some work to the current request. */
   readonly counted: <Value>(work: () => Promise<Value>) => Promise<Value>

@@ -12,17 +12,17 @@ export type WitnessRecord = DatabaseMarks & {
   readonly deployment: string
   readonly cluster: string
   readonly timeline: number
-  /** The timeline and its branch; '' as an earlier prepd registered it. */
+  /** The timeline's branch; '' if an earlier version registered it. */
   readonly branch: string
   readonly isAdmitted: boolean
   readonly seenMs: number
-  /** The run of the registry and a random id; '' as an earlier prepd registered it. */
+  /** The registry's run id and a random id; '' if an earlier version registered it. */
   readonly witness: string
-  /** Whether an instance with a lease of the witness before has registered its history here. */
+  /** Whether an instance with the previous witness's lease has registered its history here. */
   readonly isSound: boolean
   /** Whether an instance was admitted under this witness. */
   readonly isUsed: boolean
-  /** Whether a commit of this history was confirmed by every named standby, and none without since. */
+  /** Whether every commit of this history since the first confirmed one was confirmed by every named standby. */
   readonly isSynced: boolean
   readonly leaseEndMs: number
   readonly lostUntilMs: number
@@ -30,7 +30,7 @@ export type WitnessRecord = DatabaseMarks & {
   readonly members: readonly string[]
 }
 
-/** The registry at one moment: its clock, the id of its process, and an id that was never given before. */
+/** The registry at one moment: its clock, its process id, and an id that was never used before. */
 export type WitnessMoment = {
   readonly nowMs: number
   readonly run: string
@@ -42,10 +42,10 @@ type Refusal = Extract<DatabaseVerdict, { refused: string }>
 type Exchanged = { readonly record: WitnessRecord; readonly verdict: DatabaseVerdict }
 
 const MEMBERS_MAX = 64
-/** A predecessor is known, and whatever it took is here. */
+/** The predecessor is known, and this history has all of its writes. */
 const NOTHING_LOST_MS = 1
 
-/** What a registry remembers and answers after an instance has registered its database; a refusal changes nothing. */
+/** The registry's new record and its verdict after an instance registers its database. A refusal changes nothing. */
 export function exchanged(
   before: WitnessRecord | null,
   state: DatabaseState,
@@ -71,7 +71,10 @@ const NOTHING: Omit<WitnessRecord, 'witness' | 'opensAtMs'> = {
   ...{ leaseEndMs: 0, lostUntilMs: 0, members: [] },
 }
 
-/** A memory that is empty, or outlived another process of the registry, is a new witness: leases of the one before end first. */
+/**
+ * An empty memory, or one from a previous process of the registry, becomes a new witness once the old witness's leases
+ * have ended.
+ */
 function current(before: WitnessRecord | null, { run, nowMs, newId }: WitnessMoment) {
   if (before?.witness.startsWith(`${run} `)) return before
   const { deployment, cluster, timeline, branch, isAdmitted, seenMs, ...marks } = before ?? NOTHING
@@ -83,7 +86,7 @@ function current(before: WitnessRecord | null, { run, nowMs, newId }: WitnessMom
   }
 }
 
-/** Why a history is not written to: its peers write to a newer one, or have written to another lately. */
+/** Why a history must not be written to: its peers write to a newer one, or recently wrote to a different one. */
 function refusal(known: WitnessRecord, state: DatabaseState, nowMs: number) {
   const silentMs = nowMs - known.seenMs
   if (known.deployment === '') return null
@@ -95,7 +98,7 @@ function refusal(known: WitnessRecord, state: DatabaseState, nowMs: number) {
   return isOther && silentMs < CONFIRMED_MS ? 'branch' : null
 }
 
-/** How a history compares with the newest that is known: the same, its successor, or another that takes its place. */
+/** How a history relates to the newest known one: the same, its successor, or a replacement. */
 function historyChange(known: WitnessRecord, state: DatabaseState) {
   if (known.deployment === '') return 'same'
   if (known.deployment !== state.deployment) return 'later'
@@ -104,7 +107,7 @@ function historyChange(known: WitnessRecord, state: DatabaseState) {
   return known.branch === '' || known.branch === branchText(state) ? 'same' : 'other'
 }
 
-/** The record for the successor of its history, which begins when the leases of that end. */
+/** The record for a successor history, which begins when the predecessor's leases end. */
 function succeeded(known: WitnessRecord, nowMs: number): WitnessRecord {
   const { isSynced, lostUntilMs, leaseEndMs, opensAtMs } = known
   return {
@@ -130,7 +133,7 @@ function registered(
 ): WitnessRecord {
   const isForeign = held.deployment !== '' && held.deployment !== state.deployment
   const marks = isForeign ? NOTHING : held
-  // A database that goes on where it was left for another lacks what that one got: one claim more is asked of it.
+  // A database that resumes after a replacement lacks the replacement's claims, so one more claim is required of it.
   const skipped = isOther && state.isContinued ? 1 : 0
   const isOpen = held.opensAtMs <= nowMs
   return {
@@ -144,9 +147,9 @@ function registered(
     signedMs: Math.max(marks.signedMs, state.signedMs),
     isSound: held.isSound || state.isLeased,
     isUsed: held.isUsed || state.witness === held.witness,
-    // A claim that every named standby has comes after all before it.
+    // A claim that every named standby has confirms all earlier ones.
     isSynced: state.isSynchronous && (held.isSynced || state.claims > marks.claims),
-    // A clock that steps back ends no lease sooner than its holder does.
+    // A clock that steps back must not end a lease before its holder does.
     leaseEndMs:
       isOpen && !state.isSynchronous
         ? Math.max(held.leaseEndMs, nowMs + LEASE_MS)

@@ -2,8 +2,8 @@ import type { Part } from '../../contract/operator/process.ts'
 import { outsideRequest } from '../observing/request-context.ts'
 
 /**
- * Timers, callbacks and detached promises whose errors do not end the process: an error is reported and counted for its
- * part, and the part goes on. Only this file starts timers (a test enforces it).
+ * Timers, callbacks and detached promises whose errors do not end the process. An error is reported and counted for its
+ * part, and the part continues. Only this file starts timers (a test enforces it).
  */
 
 type Report = (part: Part, error: unknown) => void
@@ -64,7 +64,7 @@ function isOf(kind: Expected, error: unknown): boolean {
   return kind === 'system' ? /^E[A-Z0-9]+$/.test(code) || 'syscall' in error : code === kind
 }
 
-/** The code that the system gave an error; '' for one without. */
+/** The system's code of an error; '' without one. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }
@@ -130,7 +130,7 @@ export function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
-/** What a promise settles to, or what `late` answers or throws where that takes longer than `ms`: the work goes on. */
+/** The result of a promise, or of `late` if the promise takes longer than `ms`. The work continues in either case. */
 export async function settledWithin<Value, Late>(
   part: Part,
   ms: number,

@@ -1,8 +1,8 @@
-/** What is made by the first who asks, and kept. */
+/** A value that the first caller creates and later callers share. */
 type Once<Value> = {
-  /** It, made now unless it is made already; what failed is tried again by the next who asks. */
+  /** The value, created on the first call. After a failure the next call tries again. */
   readonly get: () => Promise<Value>
-  /** It if somebody has asked, and it has not failed; else null. */
+  /** The value or its creation in progress; null before the first call and after a failure. */
   readonly begun: () => Promise<Value> | null
 }
 

@@ -1,11 +1,11 @@
 /**
- * File descriptors that are kept back while there are enough of them. Whoever is about to open what the service cannot
- * do without, such as a connection to the venue or the store, has room made for it in the same turn of the loop, in
- * which no listener can take it.
+ * File descriptors that are reserved while enough are free. Code that opens something vital, such as a connection to
+ * the venue or the store, releases one first. It opens in the same turn of the loop, so no listener can take the
+ * descriptor.
  */
 let giveUp = (): void => undefined
 
-/** Sets what gives descriptors up where none is free; answers how to take it back. */
+/** Sets the function that releases reserved descriptors when all are in use. Returns a function that unsets it. */
 export function reserveWith(next: () => void): () => void {
   giveUp = next
   return () => {
@@ -13,7 +13,7 @@ export function reserveWith(next: () => void): () => void {
   }
 }
 
-/** Makes room for a descriptor that is opened next. */
+/** Frees a descriptor for the caller, who opens one next. */
 export function makeRoom(): void {
   giveUp()
 }

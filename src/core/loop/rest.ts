@@ -2,14 +2,14 @@ import type { Part } from '../../contract/operator/process.ts'
 import { every, guarded, nextTurn } from './guarded.ts'
 
 /**
- * Timers that run at their own rate while this thread is used, and all in one turn every few seconds while it is not: an
- * idle process then wakes seldom, and the collector finds nothing to do.
+ * Timers that run at their own rate while this thread is in use. While it is idle they run together in one turn every
+ * few seconds, so that an idle process wakes rarely and creates no garbage.
  */
 
 /** `collectAfter` counts turns at rest. */
 const REST = { everyMs: 5_000, collectAfter: 6 } as const
 
-/** Takes how long it is until the timer runs again. */
+/** Receives the time until the timer's next run. */
 type Work = (nextMs: number) => unknown
 
 type Restful = { readonly ms: number; readonly part: Part; readonly work: (nextMs: number) => void }
@@ -17,10 +17,13 @@ type Restful = { readonly ms: number; readonly part: Part; readonly work: (nextM
 const timers = new Map<Restful, NodeJS.Timeout | null>()
 let watch: NodeJS.Timeout | null = null
 let isUsed = true
-/** Turns since the last use; null while the thread is in use. */
+/** Idle turns since the last use; null while the thread is in use. */
 let restingTurns: number | null = null
 
-/** Work that is done this far apart while the thread is in use, and every five seconds else. Answers how to stop. */
+/**
+ * Repeats work at this interval while the thread is in use, otherwise every five seconds. Returns a function that
+ * stops.
+ */
 export function everyInUse(part: Part, ms: number, work: Work): () => void {
   const one = { part, ms, work: guarded(part, work) }
   timers.set(one, restingTurns === null ? started(one) : null)
@@ -36,7 +39,7 @@ export function everyInUse(part: Part, ms: number, work: Work): () => void {
   }
 }
 
-/** Notes that this thread is in use: timers that rest run in the next turn of the loop, and at their own rate again. */
+/** Marks this thread as in use: idle timers run in the loop's next turn, then at their own rate. */
 export function inUse(): void {
   isUsed = true
   if (restingTurns === null) return

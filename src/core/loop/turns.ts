@@ -1,4 +1,4 @@
-/** Does one thing after another, in the order in which they are asked for. */
+/** Runs tasks one after the other, in the order of the calls. */
 export function createTurns() {
   let last: Promise<unknown> = Promise.resolve()
   return <Done>(next: () => Promise<Done>): Promise<Done> => {

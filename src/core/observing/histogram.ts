@@ -1,4 +1,4 @@
-/** Counts of values by bucket: one for each upper bound, in ascending order, and a last one beyond them all. */
+/** Counts of values per bucket: one bucket per upper bound in ascending order, and a last one above them all. */
 type Counts = Float64Array<ArrayBuffer> | Uint32Array<ArrayBuffer>
 
 /** The bucket of a value: the first whose bound it does not exceed. */
@@ -8,14 +8,14 @@ export function bucketOf(bounds: readonly number[], value: number): number {
   return at
 }
 
-/** How many values were counted. */
+/** The number of counted values. */
 export function countOf(counts: Counts): number {
   let total = 0
   for (const some of counts) total += some
   return total
 }
 
-/** The least bound that a share of all does not exceed, or the last bound where some did; null when there are none. */
+/** The lowest bound that covers a share of all values, or the last bound if some exceed it; null without values. */
 export function boundOf(bounds: readonly number[], counts: Counts, share: number): number | null {
   const rank = share * countOf(counts)
   if (rank === 0) return null
@@ -27,19 +27,19 @@ export function boundOf(bounds: readonly number[], counts: Counts, share: number
   return bounds[at] ?? bounds.at(-1) ?? null
 }
 
-/** Durations, sorted into buckets as they come. */
+/** Durations counted in buckets. */
 export type Histogram = {
   readonly observe: (seconds: number) => void
-  /** One more that took as long as the last: reading a clock for each would cost more than some of them take. */
+  /** Counts the last duration again: reading a clock costs more than some of the measured calls. */
   readonly again: () => void
 }
 
 export type BucketSeries = Histogram & {
-  /** How many were at most each bound, in the order of the bounds, and how many there were at all. */
+  /** The number of values up to each bound, in the order of the bounds, and the total. */
   readonly upTo: () => readonly number[]
   readonly count: () => number
   readonly sum: () => number
-  /** The least bound that such a share of all did not exceed, or the last bound where some did; null where there is none. */
+  /** The lowest bound that covers a share of all values, or the last bound if some exceed it; null without values. */
   readonly within: (share: number) => number | null
 }
 

@@ -7,14 +7,14 @@ import {
 } from '../../contract/operator/metrics.ts'
 import { type BucketSeries, createBuckets, type Histogram } from './histogram.ts'
 
-/** One figure with the values of its metric's labels, in their order. */
+/** One figure with its label values in the order of the metric's labels. */
 export type Sample = { readonly labels: readonly string[]; readonly value: number }
 
 /** The metrics of this process. A series is created on its first use. */
 export type Meter = {
   /** Monotonic milliseconds with fractions, to measure durations. */
   readonly elapsedMs: () => number
-  /** The same as of the last `tick`, for frequent callers. */
+  /** The value of `elapsedMs` at the last `tick`, for frequent callers. */
   readonly coarseMs: () => number
   readonly tick: () => void
   readonly counter: <Name extends MetricsOf<'counter'>>(
@@ -25,7 +25,7 @@ export type Meter = {
     name: Name,
     ...labels: LabelsOf<Name>
   ) => Histogram
-  /** Registers a figure that is read for each report; null for none. */
+  /** Registers a figure that is read for each report; null means no value. */
   readonly reading: <Name extends MetricsOf<'counter' | 'gauge'>>(
     name: Name,
     read: () => number | null,

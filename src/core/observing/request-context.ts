@@ -1,35 +1,38 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Log, LogFields } from '../ports.ts'
 
-/** One request of the public listener: what all its lines say, and what its last one sums up. */
+/** One request of the public listener: data that all its log lines carry or its last one sums up. */
 export type RequestContext = {
   readonly id: string
-  /** The caller's address as the rate windows count it. */
+  /** The rate windows' key of the caller. */
   readonly limitKey: string
-  /** The caller's `traceparent` (W3C Trace Context), as it came: read where a line is written, which few requests need. */
+  /**
+   * The caller's `traceparent` (W3C Trace Context), unchecked. It is parsed when a line is written, which few requests
+   * need.
+   */
   readonly traceparent: () => string | null
-  /** How the cache answered last; null where it was not asked. */
+  /** The last result of the cache; null if it was not used. */
   cache: string | null
-  /** Milliseconds spent in calls to the venue; null where there was none. */
+  /** Milliseconds spent in calls to the venue; null without a call. */
   venueMs: number | null
-  /** Why the last call to the venue that failed had no usable answer. */
+  /** The fault of the last failed call to the venue. */
   venueFault: string | null
-  /** The last relayed call; null where there was none. */
+  /** The last relayed call; null without one. */
   call: RelayedCall | null
 }
 
-/** A relayed call as an access line names it. */
+/** A relayed call in an access line. */
 export type RelayedCall = {
   readonly accountId: string
   readonly method: string
-  /** The row of the allowlist, such as `/v1/order/{id}`; `unlisted` for what is not relayed. */
+  /** The path in the allowlist, such as `/v1/order/{id}`; `unlisted` for a path outside it. */
   readonly path: string
   refusal: Refused | null
-  /** Whether the answer is that of an earlier call with the same signature: nothing was sent. */
+  /** Whether the answer is a replay of an earlier call with the same signature; nothing was sent. */
   replayed: boolean
 }
 
-/** A failure as an access line names it: its code, the parameter it is about, and what that may be. */
+/** A failure in an access line: its code, the parameter, and the expected value. */
 export type Refused = {
   readonly code: string
   readonly parameter?: string
@@ -39,7 +42,7 @@ export type Refused = {
 
 const requests = new AsyncLocalStorage<RequestContext>()
 
-/** The context of a request that has just begun. */
+/** The context of a new request. */
 export function createRequestContext(
   id: string,
   limitKey: string,
@@ -48,22 +51,22 @@ export function createRequestContext(
   return { id, limitKey, traceparent, cache: null, venueMs: null, venueFault: null, call: null }
 }
 
-/** Runs the work of one request: whatever it starts has its context. */
+/** Runs the work of one request. Everything that the work starts has the request's context. */
 export function inRequest<Result>(request: RequestContext, work: () => Result): Result {
   return requests.run(request, work)
 }
 
-/** Runs work that outlives the request that started it, such as a search for a server: it has the context of no request. */
+/** Runs work that outlives its request, such as a search for a server, outside any request's context. */
 export function outsideRequest<Result>(work: () => Result): Result {
   return requests.exit(() => spans.exit(work))
 }
 
-/** The request that the running code works for; undefined where there is none. */
+/** The request of the running code; undefined outside a request. */
 export function currentRequest(): RequestContext | undefined {
   return requests.getStore()
 }
 
-/** A log whose lines name the request that they belong to. */
+/** A log whose lines carry the id of their request. */
 export function requestLog(log: Log): Log {
   const at =
     (write: Log['info']): Log['info'] =>
@@ -83,33 +86,33 @@ function withRequest(fields: LogFields | undefined): LogFields | undefined {
   return request ? { ...requestFields(request), ...fields } : fields
 }
 
-/** The fields of every line about a request: its id, and its place in its trace or else in its caller's. */
+/** The fields of every line about a request: its id, and the traceparent of its span, otherwise of its caller. */
 export function requestFields({ id, traceparent: read }: RequestContext): LogFields {
   const traceparent = currentSpan()?.traceparent ?? read()
   return { request: id, ...(traceparent !== null && { traceparent }) }
 }
 
-/** The attributes of a span: names and figures of ours, never what a caller sent. Undefined ones are left out. */
+/** The attributes of a span: our own names and figures, never a caller's input. Undefined ones are omitted. */
 export type SpanFields = Readonly<Record<string, string | number | undefined>>
 
 /** One piece of work, measured for a collector of traces. */
 export type Span = {
-  /** Its place in its trace, as the header of that name (W3C Trace Context, version 00). */
+  /** The position in the trace, as the header `traceparent` (W3C Trace Context, version 00). */
   readonly traceparent: string
-  /** Begins a part of it, such as a call to the venue; null once it has ended itself. */
+  /** Begins a child span, such as a call to the venue; null once the parent has ended. */
   readonly part: (name: string, fields: SpanFields) => Span | null
-  /** Ends it, with the failure that it ended in; null for none. */
+  /** Ends the span with its failure; null for a success. */
   readonly end: (fields: SpanFields, failure: string | null) => void
 }
 
 const spans = new AsyncLocalStorage<Span>()
 
-/** Runs work whose parts belong to a span, whatever it starts. */
+/** Runs work whose spans become children of this span. */
 export function inSpan<Result>(span: Span, work: () => Result): Result {
   return spans.run(span, work)
 }
 
-/** The span that the running code works for; undefined where nothing is traced. */
+/** The span of the running code; undefined without tracing. */
 export function currentSpan(): Span | undefined {
   return spans.getStore()
 }

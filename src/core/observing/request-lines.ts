@@ -5,13 +5,13 @@ import type { Clock, Log } from '../ports.ts'
 export type RequestLines = {
   /** The log whose lines are kept. */
   readonly log: Log
-  /** The lines of a request, the oldest first; none where they were overwritten or never written. */
+  /** The lines of a request, oldest first; empty if they were overwritten or never written. */
   readonly of: (requestId: string) => readonly RequestLine[]
 }
 
 const LINES_MAX = 2000
 
-/** Fields that lines are kept without: they identify callers and accounts, or repeat the request. */
+/** Fields removed from kept lines: they identify callers and accounts, or repeat the request. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['request', 'traceparent', 'caller', 'account'])
 
 /** Keeps the newest lines of a log that name a request. */

@@ -6,7 +6,7 @@ type Read = <Name extends AgentLimitName>(
   name: Name,
 ) => KindValues[(typeof AGENT_LIMITS)[Name]['kind']] | undefined
 
-/** The limits whose values a reader gives by the names of the table; one that is off is absent. */
+/** The limits, with values that `read` returns by their names in the table. A limit that is off is absent. */
 export function agentLimits(read: Read): Limits {
   const given = {
     maxOrderUsdc: read('MAX_ORDER_USDC'),

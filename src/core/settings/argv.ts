@@ -1,15 +1,15 @@
 import { UsageError } from './usage-error.ts'
 
 export type Argv = {
-  /** The value of each flag, by its name with the dashes; a switch has the value ''. */
+  /** The value of each flag, by its name with dashes; '' for a switch. */
   readonly flags: ReadonlyMap<string, string>
   readonly words: readonly string[]
 }
 
 /**
- * Splits a command line into flags and words. `--flag value` and `--flag=value` are the same. `takesValue` says
- * whether a flag has a value, and throws for a flag that nobody knows. Throws UsageError on a flag given twice, a
- * value that is missing and a value that a switch does not take.
+ * Splits a command line into flags and words. `--flag value` and `--flag=value` are equivalent. `takesValue` returns
+ * whether a flag has a value, and throws for an unknown flag. Throws UsageError for a repeated flag, a missing value
+ * and a value on a switch.
  */
 export function readArgv(argv: readonly string[], takesValue: (flag: string) => boolean): Argv {
   const flags = new Map<string, string>()
@@ -22,7 +22,7 @@ export function readArgv(argv: readonly string[], takesValue: (flag: string) => 
   return { flags, words }
 }
 
-/** What people type without looking. */
+/** Common short flags. */
 const SHORT: ReadonlyMap<string, string> = new Map([['-h', '--help']])
 
 function isFlag(word: string): boolean {
@@ -48,7 +48,7 @@ function halves(word: string): [flag: string, inline: string | undefined] {
   return equals === -1 ? [word, undefined] : [word.slice(0, equals), word.slice(equals + 1)]
 }
 
-/** A separate value never begins with dashes: `--data-dir --mode` lacks one. */
+/** A separate value cannot begin with two dashes: in `--data-dir --mode` the value is missing. */
 function nextValue(flag: string, rest: Iterator<string>): string {
   const { done, value } = rest.next()
   if (done || value.startsWith('--')) throw new UsageError(`${flag} needs a value`)

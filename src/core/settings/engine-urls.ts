@@ -5,44 +5,45 @@ import { ipVersion } from '../client-address.ts'
 import { uriDecoded } from '../query.ts'
 import { isHostName } from './listen-address.ts'
 
-/** Where an engine listens; IPv6 without brackets. A host that begins with a slash is the folder of a socket. */
+/** The address of an engine; IPv6 without brackets. A host that begins with a slash is a socket's folder. */
 export type EngineHost = { readonly host: string; readonly port: number }
 
-/** Verified always. `caPath` names a file of certificates to trust instead of the system's; null for the system's. */
+/** TLS is always verified. `caPath` names a file of trusted certificates; null means the system's. */
 type EngineTls = { readonly caPath: string | null }
 
-/** A PostgreSQL and who speaks to it. */
+/** The location of PostgreSQL, with the credentials. */
 export type PostgresPlace = {
-  /** One of them takes writes. */
+  /** The candidates; one of them accepts writes. */
   readonly hosts: readonly EngineHost[]
   readonly user: string
   readonly password: string
   readonly database: string
   readonly tls: EngineTls | null
-  /** Milliseconds that one request waits for it, however much it asks. */
+  /** Maximum total wait of one request, in milliseconds. */
   readonly waitMaxMs: number
 }
 
-/** A Valkey or Redis and who speaks to it. */
+/** The location of Valkey or Redis, with the credentials. */
 export type ValkeyPlace = {
-  /** The engine's own, or those of its sentinels. */
+  /** The addresses of the engine or of its sentinels. */
   readonly hosts: readonly EngineHost[]
-  /** What the sentinels call the engine; null where it is spoken to directly. */
+  /** The engine's name at the sentinels; null for a direct connection. */
   readonly sentinelName: string | null
-  /** Empty where none is given. */
+  /** Empty if not given. */
   readonly user: string
   readonly password: string
   readonly database: number
   readonly tls: EngineTls | null
-  /** Milliseconds that a start, and each new connection, waits for it. */
+  /** Maximum wait of a start, and of each new connection, in milliseconds. */
   readonly connectMaxMs: number
-  /** Milliseconds that one request waits for it, however much it asks. */
+  /** Maximum total wait of one request, in milliseconds. */
   readonly waitMaxMs: number
 }
 
 /**
- * `postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE`, with `?host=/FOLDER` for a socket, `sslmode` (`verify-full`,
- * `disable`) and `sslrootcert`. Undefined for anything else, and off this machine without verified TLS.
+ * Parses `postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE` with the parameters `host=/FOLDER` (a socket),
+ * `sslmode` (`verify-full`, `disable`) and `sslrootcert`. Undefined for anything else, and for a remote host without
+ * verified TLS.
  */
 export function parsePostgres(text: string): PostgresPlace | undefined {
   const url = partsOf(text, ['host', 'sslmode', 'sslrootcert'])
@@ -58,9 +59,9 @@ export function parsePostgres(text: string): PostgresPlace | undefined {
 }
 
 /**
- * `redis://USER:PASSWORD@HOST:PORT/DATABASE` or `valkey://`, with an s for TLS (`rediss`, `valkeys`), or
- * `valkey+sentinel://HOST:PORT,HOST:PORT/NAME` (`valkeys+sentinel` for TLS); `?cacert=FILE` names whom to trust.
- * Undefined for anything else, and off this machine without TLS.
+ * Parses `redis://USER:PASSWORD@HOST:PORT/DATABASE` or `valkey://`, with an s for TLS (`rediss`, `valkeys`), or
+ * `valkey+sentinel://HOST:PORT,HOST:PORT/NAME` (`valkeys+sentinel` for TLS). `?cacert=FILE` names the trusted
+ * certificates. Undefined for anything else, and for a remote host without TLS.
  */
 export function parseValkey(text: string): ValkeyPlace | undefined {
   const url = partsOf(text, ['cacert'])
@@ -114,7 +115,7 @@ function partsOf(text: string, known: readonly string[]): Parts | undefined {
   return { scheme, user: userText, password: passwordText, authority, path: pathText, query }
 }
 
-/** One to eight hosts between commas, each with a port or not. */
+/** One to eight hosts separated by commas, each with an optional port. */
 function hostsOf(authority: string, portDefault: number): readonly EngineHost[] | undefined {
   const hosts = authority.split(',').map((text) => hostOf(text, portDefault))
   return hosts.length <= 8 && hosts.every((host) => host !== undefined) ? hosts : undefined

@@ -1,9 +1,9 @@
 import { need, type Texts, want } from './values.ts'
 
-/** The engines that instances share, and how many connections of PostgreSQL this one takes. */
+/** The shared engines, and the number of PostgreSQL connections per instance. */
 export type EngineSettings = NonNullable<ReturnType<typeof enginesOf>>
 
-/** Null where this process stands alone on its file. */
+/** The shared engines; null for a single instance with its own file. */
 export function enginesOf(texts: Texts) {
   const [postgres, valkey] = [want(texts, 'POSTGRES'), want(texts, 'VALKEY')]
   if (!postgres || !valkey) return null
@@ -12,14 +12,14 @@ export function enginesOf(texts: Texts) {
     valkey,
     fencing: need(texts, 'POSTGRES_FENCING'),
     connectionsMax: need(texts, 'POSTGRES_CONNECTIONS'),
-    /** How long a connection is kept without a question; 0 for good. */
+    /** How long an idle connection is kept; 0 keeps it for ever. */
     idleMs: 1000 * need(texts, 'POSTGRES_IDLE_SECONDS'),
   } as const
 }
 
 type Records = { readonly engines: EngineSettings | null; readonly dataDir: string }
 
-/** Where records are kept, for whoever reads what a command says; no word of a password. */
+/** The location of the records, for a command's output, without passwords. */
 export function recordsAt({ engines, dataDir }: Records): string {
   if (!engines) return dataDir
   const { hosts, database } = engines.postgres

@@ -4,7 +4,7 @@ import { fromBase58 } from '../crypto/base58.ts'
 import { parseDecimal } from '../decimals.ts'
 import { fromHex } from '../hex.ts'
 
-/** How settings that are figures are read: undefined when the text is not of the kind. */
+/** Parsers of numeric settings: undefined if the text is not of the kind. */
 
 const USDC_DECIMALS = 6
 const USDC_MAX_MICROS = 10n ** 15n
@@ -14,13 +14,13 @@ export function rateOf(text: string): number | undefined {
   return /^(?:0(?:\.\d{1,8})?|1(?:\.0{1,8})?)$/.test(text) ? Number(text) : undefined
 }
 
-/** A time of UTC to the second, within the century. */
+/** A UTC time in seconds, within the century. */
 export function instantOf(text: string): number | undefined {
   const atMs = /^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(atMs) ? undefined : atMs
 }
 
-/** A whole number without a sign, none above 2^53. */
+/** A whole number without a sign, below 2^53. */
 export function wholeNumberOf(text: string): number | undefined {
   const number = /^(?:0|[1-9]\d{0,15})$/.test(text) ? Number(text) : Number.NaN
   return Number.isSafeInteger(number) ? number : undefined
@@ -32,7 +32,7 @@ export function usdcOf(text: string): bigint | undefined {
   return micros === null || micros > USDC_MAX_MICROS ? undefined : micros
 }
 
-/** Reads a whole number from 0 to a most. */
+/** A parser of whole numbers from 0 to a maximum. */
 export function wholeNumberTo(max: number): (text: string) => number | undefined {
   return (text) => {
     const number = wholeNumberOf(text)
@@ -48,7 +48,7 @@ export function policyOf(text: string): Policy | undefined {
   return { requests, seconds, burst }
 }
 
-/** What a taker and a maker pay, rates of eight decimals; those of markets of other assets than crypto apart. */
+/** The fees of takers and makers as rates with eight decimals; non-crypto markets have their own. */
 export type Fees = {
   readonly fees: Pair
   readonly rwaFees: Pair
@@ -59,10 +59,10 @@ type Pair = { readonly taker: number; readonly maker: number }
 const FEE_SHAPE = /^-?\d{1,3}(?:\.\d{1,4})?$/
 /** A basis point is a rate of 0.0001. */
 const FEE_PLACES = 4
-/** One per cent; a rebate is no more than that either. */
+/** One per cent, for fees and rebates. */
 const FEE_RATE_MAX = 1_000_000
 
-/** Two or four figures in basis points: taker and maker, then those of assets outside of crypto; undefined when it is none. */
+/** Two or four figures in basis points: taker and maker, then those of non-crypto markets; undefined for other text. */
 export function feesOf(text: string): Fees | undefined {
   const rates = text.split(',').map(feeRateOf)
   const isWhole = (rates.length === 2 || rates.length === 4) && rates.every(Number.isSafeInteger)
@@ -72,7 +72,7 @@ export function feesOf(text: string): Fees | undefined {
     : undefined
 }
 
-/** A rate of eight decimals; not a number for what is none, or too large. */
+/** A rate with eight decimals; NaN for an invalid or too large one. */
 function feeRateOf(text: string): number {
   const rate = FEE_SHAPE.test(text) ? Number(parseDecimal(text, FEE_PLACES)) : Number.NaN
   return Math.abs(rate) <= FEE_RATE_MAX ? rate : Number.NaN
@@ -104,7 +104,7 @@ export function tradingKeyOf(text: string): Uint8Array | undefined {
   return text.startsWith('ed25519:') ? base58Key(text.slice(8)) : hexKey(text)
 }
 
-/** The same, or the word that stands for the system's keychain. */
+/** A trading key, or the word for the system's keychain. */
 export function agentKeyOf(text: string): Uint8Array | typeof IN_KEYCHAIN | undefined {
   return text === IN_KEYCHAIN ? IN_KEYCHAIN : tradingKeyOf(text)
 }
@@ -114,7 +114,7 @@ function base58Key(text: string): Uint8Array | undefined {
   return keyOf(fromBase58(text))
 }
 
-/** All zeros is the mark of a template that nobody filled in, and no valid wallet key. */
+/** All zeros mark an unfilled template, and are not a valid wallet key. */
 function keyOf(bytes: Uint8Array | null): Uint8Array | undefined {
   return bytes?.length === KEY_BYTES && bytes.some((byte) => byte !== 0) ? bytes : undefined
 }

@@ -7,9 +7,9 @@ import { printable, UsageError } from './usage-error.ts'
 export type Files = {
   /** The type and permission bits of a path; null when it does not exist. Follows links. */
   readonly stat: (path: string) => { readonly directory: boolean; readonly mode: number } | null
-  /** The text of a file. Throws whatever the system throws, and when the file is longer than the limit. */
+  /** The text of a file. Throws the system's error, and an Error if the file is longer than the limit. */
   readonly read: (path: string, maxBytes?: number) => string
-  /** The names in a folder; none where there is no folder. Throws what the system throws otherwise. */
+  /** The names in a folder; empty without the folder. Throws the system's error otherwise. */
   readonly list: (path: string) => readonly string[]
 }
 
@@ -26,7 +26,7 @@ export function diskFiles(platform: string): Files {
   }
 }
 
-/** Mode bits without those of group and others on Windows, where they do not say who may read a file. */
+/** The mode bits, on Windows without those of group and others: there they do not control who may read a file. */
 function knownMode(mode: number, platform: string): number {
   return platform === 'win32' ? mode & ~0o077 : mode
 }
@@ -46,7 +46,7 @@ export function textOf(files: Files, path: string, maxBytes?: number): string | 
   }
 }
 
-/** The text of the file that a setting names. Throws UsageError where it names none, or one that cannot be read. */
+/** The text of the file that a setting names. Throws UsageError if the setting is absent or the file cannot be read. */
 export function settingText(files: Files, setting: string, path: string | null): string {
   if (path === null) throw new UsageError(`${setting} must be set as for the running server`)
   const text = textOf(files, path)
@@ -54,7 +54,7 @@ export function settingText(files: Files, setting: string, path: string | null):
   return text
 }
 
-/** The problems of the file that a setting names, a line each: that it cannot be read, or the UsageError of its reader. */
+/** The problems of the file that a setting names, one line each: unreadable, or the UsageError of its parser. */
 export function fileProblems(
   files: Files,
   setting: string,
@@ -73,8 +73,8 @@ export function fileProblems(
 }
 
 /**
- * The text of a file without a byte order mark. Reads at most one byte more than the limit, so a device without an end
- * is refused too. Throws what the system throws, and an Error when the file is longer than `maxBytes`.
+ * The text of a file without a byte order mark. Reads at most one byte beyond the limit, so that an endless device is
+ * refused. Throws the system's error, and an Error if the file is longer than `maxBytes`.
  */
 export function readBounded(path: string, maxBytes: number = LIMITS.settingsFileMaxBytes): string {
   const descriptor = openSync(path, 'r')

@@ -25,7 +25,7 @@ import { isHostName, parseListenAddress } from './listen-address.ts'
 import { TRACE_KINDS } from './traces.ts'
 import { VENUE_KINDS } from './venue-kinds.ts'
 
-/** How the text of each kind is read: nothing is trimmed, no case is folded, and `null` is the word `off`. */
+/** The parser of each kind. It neither trims nor changes case; `null` stands for the word `off`. */
 const KINDS = {
   ...TRACE_KINDS,
   ...LIST_KINDS,
@@ -47,7 +47,7 @@ const KINDS = {
   },
   apiUrl: {
     expects: 'an http or https URL without credentials, query or fragment',
-    // The address of its tools is at hand more often than that of the service.
+    // Users often paste the address of the tools, which ends in /mcp.
     parse: (text) => parseHttpUrl(text.replace(/\/mcp\/?$/, '')),
   },
   blocks: {
@@ -60,7 +60,7 @@ const KINDS = {
     expects: 'letters, digits, _ and -, at most 64',
     parse: matching(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/),
   },
-  // At least one for each use.
+  // The minimum is one connection per use.
   connections: { expects: 'a whole number from 3 to 1000', parse: connectionsOf },
   fencing: { expects: 'prepd or operator', parse: oneOf(['prepd', 'operator']) },
   idleSeconds: { expects: 'a whole number from 0 to 86400', parse: wholeNumberTo(86_400) },
@@ -93,7 +93,7 @@ const KINDS = {
     expects: 'names of at most 64 characters, separated by commas, or none',
     parse: listOf(matching(/^[^\p{Cc}]{1,64}$/u)),
   },
-  // The one in use first, then the one it takes over from.
+  // The current key first, then the previous one.
   operatorKeys: {
     expects: 'one line, or two, each of 32 to 256 visible ASCII characters without spaces',
     parse: keyLines,
@@ -102,7 +102,7 @@ const KINDS = {
   pathOrOff: { expects: 'a path or off', parse: orOff(matching(/^[^\0]+$/)) },
   policy: { expects: 'written as 600/60s burst 120, or off', parse: orOff(policyOf) },
   rate: { expects: 'a decimal from 0 to 1', parse: rateOf },
-  // In lower case; null is no restriction.
+  // Lower case; null means no allowlist.
   routers: {
     expects: 'addresses, 0x and 40 hex characters each, separated by commas, or none',
     parse: (text) => (text === 'none' ? null : setOf(listOf(addressOf)(text))),
@@ -139,7 +139,7 @@ const KINDS = {
     parse: embeddedOrUrl,
   },
   venueLimits: { expects: 'live or off', parse: orOff(oneOf(['live'])) },
-  // The 32 bytes of secp256k1 secrets: the one to sign with first, then the one it takes over from.
+  // The 32 bytes of secp256k1 secrets: the current key first, then the previous one.
   walletKeys: {
     expects: 'one line, or two, each of 64 hex characters, not all zero',
     parse: hexKeyLines,
@@ -148,7 +148,7 @@ const KINDS = {
   wholeNumber: { expects: 'a whole number from 0 to 9007199254740991', parse: wholeNumberOf },
 } satisfies Readonly<Record<SettingKind, TextKind<unknown>>>
 
-/** What each kind of setting is once it is read. */
+/** The type of each kind's parsed value. */
 export type KindValues = {
   readonly [K in SettingKind]: Exclude<ReturnType<(typeof KINDS)[K]['parse']>, undefined>
 }
@@ -176,7 +176,7 @@ function orOff<Value>(parse: (text: string) => Value | undefined) {
   return (text: string): Value | null | undefined => (text === 'off' ? null : parse(text))
 }
 
-/** Items between commas, of which all must be good. The word `none` is the empty list; the empty text is none. */
+/** Items separated by commas, all valid. The word `none` is the empty list; an empty text is invalid. */
 function listOf<Item>(parse: (text: string) => Item | undefined) {
   return (text: string): readonly Item[] | undefined => {
     if (text === 'none') return []
@@ -193,19 +193,19 @@ function embeddedOrUrl(text: string): 'embedded' | URL | undefined {
   return text === 'embedded' ? text : parseBaseUrl(text)
 }
 
-/** A base URL of sockets: judged as that of the requests that open them. */
+/** A base URL of WebSockets, with the rules of the HTTP URL that opens them. */
 function socketUrl(text: string): URL | undefined {
   return /^wss?:/.test(text) ? parseBaseUrl(text.replace(/^ws/, 'http')) : undefined
 }
 
-/** An origin as a browser writes it; another spelling would never compare equal. */
+/** An origin in a browser's spelling; a different spelling would never compare equal. */
 function originOf(text: string): string | undefined {
   const url = /^https?:/.test(text) ? URL.parse(text) : null
-  // A browser never sends a pattern, so that one would match no page.
+  // Browsers never send a pattern, so an origin with `*` would be useless.
   return url?.origin === text && !url.hostname.includes('*') ? text : undefined
 }
 
-/** A mixed-case address with a wrong checksum is a typing error, and here one that would cost money. */
+/** A mixed-case address with a wrong checksum is a typing mistake, which could cost money here. */
 function addressOf(text: string): string | undefined {
   return isEip55(text) ? text.toLowerCase() : undefined
 }
@@ -227,7 +227,7 @@ function blocksOf(text: string): readonly Cidr[] | undefined {
   }
 }
 
-/** Whether a block has all addresses of IPv4, or of IPv6: everybody could then name any address as the caller's. */
+/** Whether a block contains all IPv4 or all IPv6 addresses: any client could then forge its address. */
 function holdsEverybody(block: Cidr): boolean {
   return ENDS.some((ends) => ends.every((address) => isIn([block], address)))
 }

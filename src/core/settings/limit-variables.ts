@@ -5,7 +5,7 @@ import { printable, UsageError } from './usage-error.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** A setting as it was given. */
+/** A given setting. */
 type GivenSetting = {
   readonly name: string
   readonly text: string | null
@@ -17,8 +17,8 @@ const AGENT_PREFIX = 'SERVICE_'
 const OPERATOR_PREFIX = 'PREPD_AGENT_'
 
 /**
- * Throws UsageError for a variable of mcp mode that is a misspelt limit: a typing mistake, lower case, a wrong prefix or
- * none. Such a limit would not hold. Other programs may have variables of the prefix SERVICE_ too.
+ * Throws UsageError for a misspelt limit in mcp mode: a typing mistake, lower case, a wrong or missing prefix. Such a
+ * limit would be ignored. Other programs may also use the prefix SERVICE_.
  */
 export function refuseMisspeltLimits(env: Environment): void {
   const names = Object.keys(AGENT_SETTINGS).map((name) => name.slice(AGENT_PREFIX.length))
@@ -33,7 +33,7 @@ export function refuseMisspeltLimits(env: Environment): void {
   })
 }
 
-/** Throws UsageError for a limit of an operator in lower case or without the first prefix, which would not hold. */
+/** Throws UsageError for an operator's limit in lower case or without the prefix PREPD_: it would be ignored. */
 export function refuseMisspeltOperatorLimits(env: Environment): void {
   refuse(env, (variable) => {
     if (variable.startsWith('PREPD_') || !OPERATOR_LIMIT.test(variable)) return undefined
@@ -44,7 +44,7 @@ export function refuseMisspeltOperatorLimits(env: Environment): void {
 
 const OPERATOR_LIMIT = /^(?:PREPD_)?AGENT_/i
 
-/** Throws UsageError for limits of an operator beside a service elsewhere, whose operator alone limits its agents. */
+/** Throws UsageError for operator limits together with a remote service, whose own operator limits its agents. */
 export function refuseOperatorLimits(entries: readonly GivenSetting[]): void {
   const lines = entries.flatMap(({ name, spelling, origin, text }) =>
     name.startsWith('AGENT_') && origin !== 'default' && text !== 'off'
@@ -57,7 +57,7 @@ export function refuseOperatorLimits(entries: readonly GivenSetting[]): void {
 const NOT_OPERATOR =
   'does not hold beside SERVICE_API_URL, because the operator of that service limits its agents: limit this agent with'
 
-/** A secret has a `_FILE` twin. */
+/** Whether a variable is a known one; a secret also has a `_FILE` variable. */
 function isKnown(variable: string): boolean {
   if (variable.startsWith('PREPD_')) return true
   return Object.entries<Setting>(AGENT_SETTINGS).some(
@@ -65,7 +65,7 @@ function isKnown(variable: string): boolean {
   )
 }
 
-/** The limit that a variable names, in any case, with any prefix or none. A limit has no `_FILE` twin. */
+/** The limit that a variable names, in any case, with any prefix or without one. A limit has no `_FILE` variable. */
 function limitSpelledAs(variable: string): string | undefined {
   const name = variable.toUpperCase().replaceAll(/[-.]/g, '_').replace(AROUND_LIMIT, '')
   return Object.hasOwn(AGENT_LIMITS, name) ? name : undefined

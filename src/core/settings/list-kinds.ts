@@ -2,7 +2,7 @@ import { SYMBOL_PATTERN } from '../../contract/market/symbols.ts'
 import { TOOL_GROUPS } from '../../contract/tool-groups.ts'
 import { instantOf, wholeNumberOf } from './figures.ts'
 
-/** How settings that are lists, where null is every name, and figures of agents, where null is no limit, are read. */
+/** Parsers of list settings (null means every name) and of agents' limits (null means no limit). */
 export const LIST_KINDS = {
   countOrOff: {
     expects: 'a whole number from 1, or off',
@@ -40,7 +40,7 @@ export const LIST_KINDS = {
   },
 }
 
-/** Whether there is such a market is a question for the venue. */
+/** The venue decides whether the market exists. */
 const MARKET_NAME = /^[\w-]{1,64}$/
 
 function itemsOf(text: string): readonly string[] {

@@ -3,13 +3,13 @@ import { ipVersion } from '../client-address.ts'
 /** Where a listener binds. `host` has no brackets; port 0 lets the system choose. */
 export type ListenAddress = { readonly host: string; readonly port: number }
 
-/** The hosts that stand for every address of this machine, each with the one among them that never leaves it. */
+/** The wildcard hosts, each with the loopback address of its family. */
 export const LOOPBACK_OF_ANY: ReadonlyMap<string, string> = new Map([
   ['0.0.0.0', '127.0.0.1'],
   ['::', '::1'],
 ])
 
-/** Reads `host:port` or `[v6]:port`. Undefined for anything else: both halves are always there. */
+/** Parses `host:port` or `[v6]:port`; undefined for anything else. Both parts are required. */
 export function parseListenAddress(text: string): ListenAddress | undefined {
   const [, v6, name, digits] = LISTEN.exec(text) ?? []
   const host = v6 ?? name
@@ -21,16 +21,16 @@ export function parseListenAddress(text: string): ListenAddress | undefined {
 
 /** Whether a text is an IPv4 address or a host name of RFC 1123: labels of letters, digits and inner hyphens. */
 export function isHostName(text: string): boolean {
-  // What looks like an IPv4 address must be one: 127.0.0.256 is no name either.
+  // Dotted digits must be a valid IPv4 address: 127.0.0.256 is not a host name.
   return DOTTED.test(text) ? ipVersion(text) === 4 : HOST_NAME.test(text)
 }
 
-/** A host as it stands in a URL or a Host header: IPv6 in brackets. */
+/** A host for a URL or a Host header: IPv6 in brackets. */
 export function hostText(host: string): string {
   return ipVersion(host) === 6 ? `[${host}]` : host
 }
 
-/** Where a listener is reached from this machine: one that listens everywhere is on loopback too. */
+/** The URL of a listener from this machine; a wildcard listener is reachable on loopback. */
 export function localUrl({ host, port }: ListenAddress): string {
   return `http://${hostText(LOOPBACK_OF_ANY.get(host) ?? host)}:${port}`
 }
@@ -41,7 +41,7 @@ const DOTTED = /^[\d.]+$/
 const HOST_NAME =
   /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i
 
-/** Whether two listeners would take the same port; one that is off, or that picks a free port, takes none. */
+/** Whether two listeners would bind the same port; false if one is disabled or picks a free port. */
 export function sameAddress(one: ListenAddress | null, other: ListenAddress | null): boolean {
   if (one === null || other === null || one.port === 0) return false
   return one.port === other.port && one.host === other.host

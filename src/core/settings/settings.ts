@@ -22,18 +22,18 @@ import {
 } from './values.ts'
 import { type VenueSettings, venueOf } from './venue-settings.ts'
 
-/** Every setting in its natural type. `null` is `off`, or not given. */
+/** Every setting as a typed value. `null` means `off` or not given. */
 export type Settings = ReturnType<typeof settingsOf>
 
-/** The settings as they were read, and each one's text and where it came from, derived defaults included. */
+/** The parsed settings, and the text and origin of each, derived defaults included. */
 export type Configured = { readonly settings: Settings; readonly entries: readonly Entry[] }
 
 /** The account and service of a stdio server; without a URL, the gateway runs in this process. */
 export type AgentSettings = ReturnType<typeof toAgentSettings>
 
 /**
- * The settings that a full list of entries describes. Throws UsageError with one line for each entry that is not of
- * its kind, otherwise with one for each pair that contradicts itself. No line holds a value.
+ * The settings of a full list of entries. Throws UsageError with one line per invalid entry, otherwise with one line
+ * per contradictory pair. The lines contain no values.
  */
 export function toSettings(entries: readonly Entry[]): Settings {
   refuseMalformed(entries, SETTING_ROWS)
@@ -44,7 +44,7 @@ export function toSettings(entries: readonly Entry[]): Settings {
   return settings
 }
 
-/** The settings of mcp mode. Throws UsageError as toSettings does; half a pair of credentials is no error. */
+/** The settings of mcp mode. Throws UsageError as toSettings does. An incomplete pair of credentials is allowed. */
 export function toAgentSettings(entries: readonly Entry[]) {
   const rows = Object.entries<Setting>(AGENT_SETTINGS).map(([name, row]) => ({ name, ...row }))
   refuseMalformed(entries, rows)
@@ -53,9 +53,9 @@ export function toAgentSettings(entries: readonly Entry[]) {
     apiUrl: want(texts, 'SERVICE_API_URL'),
     accountId: want(texts, 'SERVICE_ACCOUNT_ID'),
     secret: want(texts, 'SERVICE_TRADING_KEY'),
-    /** What a model cannot change. */
+    /** Limits that a model cannot change. */
     limits: agentLimits((name) => need(texts, `SERVICE_${name}`)),
-    /** Where the agents of one user share what they sent and used; null is the user's state directory. */
+    /** The folder where the agents of one user share sent orders and used limits; null: the user's state directory. */
     stateDir: want(texts, 'SERVICE_STATE_DIR'),
     /** The groups of tools that exist; null is every group. */
     toolGroups: need(texts, 'SERVICE_TOOLS'),
@@ -151,13 +151,13 @@ function settingsOf(texts: Texts) {
     opsListen: must('OPS_LISTEN'),
     /** Paths of PEM files; null is plain HTTP. */
     tls: cert && key ? { cert, key } : null,
-    /** From SIGTERM to the end of listening. */
+    /** Time from SIGTERM to the end of listening. */
     stopGraceMs: must('STOP_GRACE') * 1000,
     dataDir: must('DATA_DIR'),
     /** The engines shared by instances; null for a single instance on its file. */
     engines: enginesOf(texts),
     venue: venueOf(texts),
-    /** Most connections of live data at a time. */
+    /** Maximum number of live data connections. */
     streamClients: must('STREAM_CLIENTS'),
     brokerId: must('BROKER_ID'),
     serviceName: must('SERVICE_NAME'),
@@ -168,7 +168,7 @@ function settingsOf(texts: Texts) {
     points: must('POINTS'),
     swap: swapOf(texts),
     voucher: { path: must('VOUCHER'), keys: may('VOUCHER_KEY') ?? [] },
-    /** The files of how backups are made, and of targets for notices to the operator; null for none. */
+    /** The files that configure backups, and targets of notices to the operator; null if not given. */
     backup: must('BACKUP'),
     notify: must('NOTIFY'),
     /** Whether owners of accounts may have webhooks. */
@@ -181,15 +181,15 @@ function settingsOf(texts: Texts) {
     scrubNames: must('SCRUB_NAMES'),
     /** A policy that is off is absent. */
     limits: limitsOf(texts),
-    /** What the operator allows every agent at most. */
+    /** The operator's limits for every agent. */
     agentLimits: agentLimits((name) => need(texts, `AGENT_${name}`)),
     log: {
       level: must('LOG'),
       requestsPerSecond: must('LOG_REQUESTS'),
-      /** Whether an access line has the caller's whole address, and not its network alone. */
+      /** Whether an access line has the caller's whole address instead of only its network. */
       wholeCallers: must('LOG_CALLERS'),
     },
-    /** The collector of traces and the service's name there; null for none. */
+    /** The collector of traces and the service's name there; null without tracing. */
     traces: tracesOf(texts),
   } as const
 }

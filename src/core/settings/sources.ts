@@ -12,10 +12,10 @@ import { printable, UsageError } from './usage-error.ts'
 
 type Origin = 'flag' | 'environment' | 'file' | 'default'
 
-/** A setting as it was given: its text, where that came from, and how the person there calls it. */
+/** A given setting: its text, its origin, and its name in the origin's spelling. */
 export type Entry = {
   readonly name: string
-  /** Null when it was not given and has no default of its own. */
+  /** Null for an absent setting without a constant default. */
   readonly text: string | null
   readonly origin: Origin
   readonly spelling: string
@@ -26,7 +26,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export type Sources = {
   readonly flags: ReadonlyMap<string, string>
   readonly env: Environment
-  /** Path of the TOML file, when one is named. */
+  /** Path of the TOML file, if given. */
   readonly config: string | undefined
   readonly files: Files
 }
@@ -41,20 +41,20 @@ function keyOf(name: string): string {
   return name.toLowerCase()
 }
 
-/** `PREPD_DATA_DIR` of `DATA_DIR`; the variable of a name that is not ours is that name. */
+/** `PREPD_DATA_DIR` of `DATA_DIR`; a standard variable such as OTEL_… keeps its name. */
 export function variableOf(name: string): string {
   return isForeign(name) ? name : `${PREFIX}${name}`
 }
 
-/** Whether every program that is traced knows a setting by this name. */
+/** Whether the name is a standard variable of OpenTelemetry. */
 function isForeign(name: string): boolean {
   return name.startsWith('OTEL_')
 }
 
 /**
- * One entry a setting: flag before environment before file before default. A secret comes from the environment, from
- * the file its `_FILE` twin names, or from the credential that systemd passed. Throws UsageError when a variable or key is unknown, a secret stands where
- * it must not, or a file cannot be used.
+ * One entry per setting: flag before environment before file before default. A secret comes from the environment, the
+ * file of its `_FILE` variable, or systemd's credential. Throws UsageError for an unknown variable or key, a misplaced
+ * secret or an unusable file.
  */
 export function readEntries({ flags, env, config, files }: Sources): Entry[] {
   refuseUnknownVariables(env)
@@ -67,10 +67,10 @@ export function readEntries({ flags, env, config, files }: Sources): Entry[] {
   })
 }
 
-/** The variables of mcp mode, which carry no prefix and have no other spelling. Throws UsageError like readEntries. */
+/** The variables of mcp mode: without a prefix, and the only source. Throws UsageError like readEntries. */
 export function readAgentEntries(env: Environment, files: Files): Entry[] {
   refuseMisspeltLimits(env)
-  // A client that asks its user for a value passes an empty one where there is none; an empty limit is malformed.
+  // MCP clients pass an empty value if their user left it out. An empty limit is malformed.
   const given = (name: string, mayBeEmpty = true): Entry | null => {
     const text = mayBeEmpty ? env[name] || undefined : env[name]
     return text === undefined ? null : { name, text, origin: 'environment', spelling: name }
@@ -84,7 +84,7 @@ export function readAgentEntries(env: Environment, files: Files): Entry[] {
   })
 }
 
-/** The names under which settings may be given: a secret also has its `_FILE` twin. */
+/** The names that give a setting: a secret also has its `_FILE` variable. */
 export function givenNames({ name, secret }: SettingRow): readonly string[] {
   return secret ? [name, twinOf(name)] : [name]
 }
@@ -101,13 +101,13 @@ const LISTED = 'prepd --help lists them'
 type Table = { readonly path: string; readonly values: Readonly<Record<string, unknown>> }
 
 function fromFlag(flags: ReadonlyMap<string, string>, name: string): Entry | null {
-  // Most starts have none.
+  // Fast path: most starts have no flags.
   const text = flags.size === 0 ? undefined : flags.get(flagOf(name))
   return text === undefined ? null : { name, text, origin: 'flag', spelling: flagOf(name) }
 }
 
 function fromEnvironment(env: Environment, name: string): Entry | null {
-  // OpenTelemetry: an empty variable is one that is not set.
+  // OpenTelemetry defines an empty variable as unset.
   const text = isForeign(name) ? env[name] || undefined : env[variableOf(name)]
   return text === undefined
     ? null
@@ -125,7 +125,7 @@ function byDefault(row: SettingRow): Entry {
   return { name: row.name, text, origin: 'default', spelling: variableOf(row.name) }
 }
 
-/** Numbers may stand bare and lists as arrays; everything else is text in quotes. */
+/** Numbers may be unquoted and lists may be arrays; everything else is text in quotes. */
 function tomlText(value: unknown, spelling: string): string {
   if (typeof value === 'string') return value
   if (typeof value === 'number') return String(value)
@@ -166,7 +166,7 @@ function credentialOf(name: string): string {
   return `prepd.${keyOf(name)}`
 }
 
-/** A secret that systemd passed: for this process alone, whatever its mode looks like. */
+/** A secret that systemd passed. Only this process can read it, whatever its mode shows. */
 function credentialEntry({ name }: SettingRow, env: Environment, files: Files): Entry | null {
   const directory = env['CREDENTIALS_DIRECTORY']
   if (directory === undefined) return null
@@ -195,7 +195,7 @@ function refuseUnknownVariables(env: Environment): void {
   )
 }
 
-/** The mode and the file of settings are chosen by flag alone. */
+/** The spelling of a setting's name: the mode and the settings file have only a flag. */
 function spelled(name: string): string {
   return FLAG_NAMES.includes(name) ? flagOf(name) : variableOf(name)
 }

@@ -1,12 +1,12 @@
-/** A word left unfinished is completed when it has so many characters. */
+/** Minimum length of a prefix that is completed. */
 const BEGUN_MIN_CHARS = 4
 
-/** Of so many letters of a word, one may be wrong. */
+/** Letters of a word per allowed edit. */
 const LETTERS_PER_EDIT = 3
 
 /**
- * The candidate a mistyped word most likely meant, in any case: the only one that begins with it, else the nearest;
- * undefined when none is near.
+ * The candidate that a mistyped word most likely meant, in any case: the only one with that prefix, otherwise the
+ * nearest; undefined without a near one.
  */
 export function suggest(word: string, candidates: readonly string[]): string | undefined {
   const given = word.toLowerCase()
@@ -19,7 +19,7 @@ function begunAs(given: string, candidates: readonly string[]): string | undefin
   return another === undefined ? only : undefined
 }
 
-/** The candidate with the fewest edits, at most one in so many of its letters; undefined when none is near. */
+/** The candidate with the fewest edits, at most one per given number of letters; undefined without one. */
 export function nearestTo(
   given: string,
   candidates: readonly string[],
@@ -29,7 +29,7 @@ export function nearestTo(
   let fewest = Number.POSITIVE_INFINITY
   for (const candidate of candidates) {
     const allowed = Math.max(1, Math.floor(candidate.length / lettersPerEdit))
-    // Whoever sends nonsense must not have it compared letter by letter.
+    // Skips the costly comparison if the lengths alone rule a match out.
     if (Math.abs(given.length - candidate.length) > allowed) continue
     const count = edits(given, candidate.toLowerCase(), allowed)
     if (count > allowed || count >= fewest) continue
@@ -39,7 +39,7 @@ export function nearestTo(
   return nearest
 }
 
-/** The second half of a refusal: a question when something is near, otherwise where to look. */
+/** The second half of a refusal: a question with the nearest candidate, otherwise where to look. */
 export function didYouMean(
   word: string,
   candidates: readonly string[],
@@ -51,9 +51,9 @@ export function didYouMean(
 }
 
 /**
- * Insertions, deletions, replacements and swaps of neighbours between two words (optimal string alignment); beyond what
- * is allowed they are not counted to the end. `fastest-levenshtein` knows neither swaps, the commonest typing mistake, nor
- * a bound.
+ * The number of insertions, deletions, replacements and swaps of neighbours between two words (optimal string
+ * alignment), counted only up to the allowed maximum. `fastest-levenshtein` supports neither swaps, the most common
+ * typing mistake, nor a maximum.
  */
 function edits(from: string, to: string, allowed: number): number {
   const same = sharedStart(from, to)
@@ -82,7 +82,7 @@ function distance(from: string, to: string, allowed: number): number {
 
 type Grid = { readonly to: string; readonly last: Row; readonly before: Row }
 
-/** The edits that lead from one more letter of a word to each start of the other. */
+/** The next row of the table of edits: one more letter of `from` against each prefix of the other word. */
 function nextRow(from: string, row: number, { to, last, before }: Grid): Row {
   const next = new Uint16Array(last.length)
   next[0] = row + 1
@@ -101,7 +101,7 @@ function least(row: Row): number {
   return row.reduce((best, value) => Math.min(best, value))
 }
 
-/** The same for a command: where it is the beginning of others, the help that lists these. */
+/** The hint for an unknown command: if other commands begin with it, the help that lists them. */
 export function commandHint(path: string, paths: readonly string[], otherwise: string): string {
   return paths.some((known) => known.startsWith(`${path} `))
     ? `prepd --mode admin help ${path} lists those that begin so`

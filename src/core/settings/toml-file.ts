@@ -7,8 +7,8 @@ import { UsageError } from './usage-error.ts'
 const PROBLEMS_MAX = 20
 
 /**
- * Reads a TOML text as a schema says. Throws UsageError with one line for each problem; a line names the key and the
- * description of its part, and never repeats a value, which may hold a secret.
+ * Parses a TOML text by a schema. Throws UsageError with one line per problem. A line has the key and its description,
+ * never a value, which may be a secret.
  */
 export function readTomlAs<Schema extends TSchema>(schema: Schema, text: string): Static<Schema> {
   const table = readToml(text)

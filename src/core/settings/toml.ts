@@ -3,9 +3,9 @@ import { expected } from '../loop/guarded.ts'
 import { UsageError } from './usage-error.ts'
 
 /**
- * The top-level keys of a TOML text. Throws UsageError that names the line of the broken statement, or too many keys, and
- * never quotes the text: it may hold a secret. The parser's time grows with the square of the keys, so their number is
- * bounded before it runs.
+ * The top-level keys of a TOML text. Throws UsageError that names the line of the invalid statement, or for too many
+ * keys. It never quotes the text, which may hold a secret. The parser takes quadratic time, so the number of keys is
+ * checked first.
  */
 export function readToml(text: string): Readonly<Record<string, unknown>> {
   const keys = text.match(/[=[]/g)?.length ?? 0
@@ -25,12 +25,12 @@ function parse(text: string): Readonly<Record<string, unknown>> | null {
   }
 }
 
-/** Where a statement that is still open may close again, in lines. */
+/** Maximum number of lines in which an open statement may close. */
 const STATEMENT_LINES_MAX = 50
 
 /**
- * The parser names no line, so bisection finds the longest beginning that parses. A beginning also fails inside of a
- * statement of several lines: bisection goes on behind the end of each.
+ * The parser reports no line, so bisection finds the longest prefix that parses. A prefix that ends within a multi-line
+ * statement also fails, so bisection continues behind the end of each statement.
  */
 function brokenLine(lines: readonly string[]): number {
   const parses = (count: number): boolean => parse(lines.slice(0, count).join('\n')) !== null

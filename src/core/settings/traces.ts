@@ -8,18 +8,18 @@ export type TraceSettings = {
   readonly serviceName: string
 }
 
-/** Where a collector takes spans (OTLP over HTTP): its address is the root of all its signals. */
+/** The URL to which a collector accepts spans (OTLP over HTTP), from its base address for all signals. */
 export function tracesUrl({ href }: URL): string {
   return `${href.replace(/\/$/, '')}/v1/traces`
 }
 
-/** Whether headers would leave this machine in the clear. */
+/** Whether headers would leave this machine unencrypted. */
 export function sendsHeadersInClear({ collector, headers }: TraceSettings): boolean {
   const isClear = collector.protocol === 'http:' && !isLoopbackUrl(collector)
   return isClear && Object.keys(headers).length > 0
 }
 
-/** How the settings of traces are read: where spans go, with which headers, and under which name. */
+/** Parsers of the trace settings: the collector, the headers and the service name. */
 export const TRACE_KINDS = {
   collector: {
     expects: 'an http or https URL without credentials, query or fragment, or off',
@@ -35,7 +35,7 @@ export const TRACE_KINDS = {
   },
 }
 
-/** Header names and values as RFC 9110 has them, written as OpenTelemetry writes lists of pairs. */
+/** Header names and values by RFC 9110, in OpenTelemetry's list format. */
 function headersOf(text: string): Readonly<Record<string, string>> | undefined {
   const pairs = text.split(',').map((pair) => pairOf(pair.trim()))
   return pairs.every((pair) => pair !== undefined) ? Object.fromEntries(pairs) : undefined

@@ -12,7 +12,9 @@ export function serviceLines(text: string): readonly (readonly [key: string, val
   })
 }
 
-/** Lines without comments; one that ends with a backslash goes on in the next, comments between them left out. */
+/**
+ * Joins continued lines: a line that ends with a backslash continues in the next; comments between them are skipped.
+ */
 function joined(text: string): string[] {
   const lines = text.split(/\r?\n/).filter((line) => !/^\s*[#;]/.test(line))
   return lines
@@ -22,13 +24,13 @@ function joined(text: string): string[] {
     .map((line) => line.trim())
 }
 
-/** A word `NAME=value` of Environment=. */
+/** Splits a word `NAME=value` of Environment=. */
 export function inPair(word: string): readonly [name: string, value: string] {
   const at = word.indexOf('=')
   return at === -1 ? [word, ''] : [word.slice(0, at), word.slice(at + 1)]
 }
 
-/** The variables of an environment file, a line `NAME=value` each. */
+/** The variables of an environment file, one `NAME=value` per line. */
 export function assignments(text: string): readonly (readonly [name: string, value: string])[] {
   return joined(text).flatMap((line) => {
     const [name, value] = inPair(line)
@@ -40,7 +42,7 @@ export function assignments(text: string): readonly (readonly [name: string, val
 
 const WORD = /(?:[^\s"'\\]|\\.|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')+/g
 
-/** The words of a value, without the quotes around a part of them. */
+/** The words of a value, unquoted. */
 export function words(value: string): readonly string[] {
   return (value.match(WORD) ?? []).map(unquoted)
 }
@@ -53,7 +55,7 @@ function unquoted(text: string): string {
   )
 }
 
-/** A value with its specifiers replaced. Throws UsageError for one that is not known. */
+/** A value with its specifiers replaced. Throws UsageError for an unknown specifier. */
 export function expanded(value: string, specifiers: Readonly<Record<string, string>>): string {
   return value.replace(/%(.?)/g, (specifier, letter) => {
     const text = specifiers[letter]

@@ -4,31 +4,31 @@ import type { Environment } from './sources.ts'
 import { assignments, expanded, inPair, serviceLines, words } from './unit-text.ts'
 import { printable, UsageError } from './usage-error.ts'
 
-/** What a systemd unit gives to the server that it starts. */
+/** The inputs that a systemd unit gives to the server. */
 export type Unit = {
   /** The words of ExecStart after the executable. */
   readonly argv: readonly string[]
   readonly env: Environment
   /** The disk with the unit's credentials below CREDENTIALS_DIRECTORY. */
   readonly files: Files
-  /** The files that were read, in the order of reading: the unit, its drop-ins, environment files, credentials. */
+  /** The files that were read, in order: the unit, its drop-ins, environment files, credentials. */
   readonly read: readonly string[]
-  /** Lines of the unit whose contents only systemd can open. */
+  /** Lines of the unit with contents that only systemd can decrypt. */
   readonly unread: readonly string[]
 }
 
-/** Where systemd looks for units, the first place first (systemd.unit). */
+/** The folders of systemd units, in order of precedence (systemd.unit). */
 const PLACES = ['/etc', '/run', '/usr/local/lib', '/usr/lib', '/lib'].map(
   (root) => `${root}/systemd/system`,
 )
-/** Where systemd looks for credentials that LoadCredential names without a path (systemd.exec). */
+/** The folders of credentials that LoadCredential names without a path (systemd.exec). */
 const CREDENTIAL_STORES = ['/etc/credstore', '/run/credstore', '/usr/lib/credstore']
 const CREDENTIALS = '/run/credentials/of-the-unit'
 const ENCRYPTED = /^(?:Load|Set)CredentialEncrypted$|^ImportCredential$/
 
 /**
- * Reads a unit as systemd does: `name` is a path, or the name of an installed unit such as `prepd.service`. Drop-ins
- * beside it count. Throws UsageError for a unit, environment file or credential that is missing or cannot be read.
+ * Reads a unit as systemd does. `name` is a path, or the name of an installed unit such as `prepd.service`. Its
+ * drop-ins are included. Throws UsageError for a missing or unreadable unit, environment file or credential.
  */
 export function readUnit(files: Files, name: string): Unit {
   const path = pathOf(files, name)
@@ -60,7 +60,7 @@ export function readUnit(files: Files, name: string): Unit {
   }
 }
 
-/** The path of an installed unit; null where there is none of this name. */
+/** The path of an installed unit; null without one of this name. */
 export function installedUnit(files: Files, name: string): string | null {
   return PLACES.map((place) => `${place}/${name}`).find((path) => files.stat(path)) ?? null
 }
@@ -74,7 +74,7 @@ function pathOf(files: Files, name: string): string {
   )
 }
 
-/** The drop-ins of a unit, by their names; the first folder that has a name beats the others. */
+/** The drop-ins of a unit, by name. The first folder with a name overrides the others. */
 function dropIns(files: Files, path: string): readonly string[] {
   const at = path.lastIndexOf('/')
   const [folder, name] = [path.slice(0, at), path.slice(at + 1)]
@@ -87,7 +87,7 @@ function dropIns(files: Files, path: string): readonly string[] {
   return [...found].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, file]) => file)
 }
 
-/** The values of a directive; an empty one drops those before it. */
+/** The values of a directive; an empty value clears the earlier ones. */
 function valuesOf(lines: ReturnType<typeof serviceLines>, directive: string): readonly string[] {
   const values = lines.filter(([key]) => key === directive).map(([, value]) => value)
   return values.slice(values.lastIndexOf('') + 1)
@@ -107,7 +107,7 @@ function environmentFile(files: Files, value: string) {
   return [{ path, text: needText(files, path) }]
 }
 
-/** A credential and the file that it is of; none where systemd would pass none. */
+/** A credential and its source file; empty if systemd would pass no credential. */
 function credential(files: Files, value: string): readonly (readonly [id: string, path: string])[] {
   const [id = '', ...rest] = value.split(':')
   const given = rest.join(':')
@@ -121,7 +121,7 @@ function credential(files: Files, value: string): readonly (readonly [id: string
   return path === undefined ? [] : [[id, path]]
 }
 
-/** The variables with the file that each credential is of in place of its copy. */
+/** The variables, with the source file of each credential in place of its copy. */
 function withSources(env: Record<string, string>, credentials: ReadonlyMap<string, string>) {
   const prefix = `${CREDENTIALS}/`
   return Object.fromEntries(
@@ -143,7 +143,7 @@ function withCredentials(files: Files, credentials: ReadonlyMap<string, string>)
   }
 }
 
-/** As `stat` of the files; throws UsageError where the folder may not be looked at. */
+/** The `stat` of a path. Throws UsageError if the folder may not be read. */
 function statOf(files: Files, path: string) {
   try {
     return files.stat(path)

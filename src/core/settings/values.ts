@@ -15,7 +15,7 @@ import { UsageError } from './usage-error.ts'
 /** The text of each setting that has one. */
 export type Texts = ReadonlyMap<string, string>
 
-/** The entries with the defaults that follow from other entries filled in. */
+/** The entries, with defaults that derive from other entries filled in. */
 export function withDerived(entries: readonly Entry[]): Entry[] {
   const texts = textsOf(entries)
   return entries.map((entry) => ({
@@ -31,7 +31,7 @@ export function textsOf(entries: readonly Entry[]): Texts {
   )
 }
 
-/** Defaults that are no constant. */
+/** Defaults that depend on other settings. */
 const DERIVED: Readonly<Record<string, (texts: Texts) => string | null>> = {
   VENUE_VAULTS: (texts) => (isPaper(texts) ? 'embedded' : (texts.get('VENUE') ?? null)),
   VENUE_STREAM: (texts) =>
@@ -59,16 +59,16 @@ function isPractice(texts: Texts): boolean {
   return texts.get('VENUE') === 'embedded' || isPaper(texts)
 }
 
-/** Loopback names, and the host listened on unless it stands for every address. */
+/** The loopback names, and the listening host unless it is a wildcard. */
 function hostsOf(listen: ListenAddress | undefined): readonly string[] {
   const named = listen && !isLoopbackHost(listen.host) && !LOOPBACK_OF_ANY.has(listen.host)
   return named ? [...LOOPBACK_NAMES, hostText(listen.host)] : LOOPBACK_NAMES
 }
 
-/** Throws UsageError with one line for each entry that was given and is not of its kind. */
+/** Throws UsageError with one line per given entry that is not of its kind. */
 export function refuseMalformed(entries: readonly Entry[], rows: readonly SettingRow[]): void {
   const kinds = new Map(rows.map(({ name, kind }) => [name, SETTING_KINDS[kind]]))
-  // Our own defaults are read once, by whoever needs them: most starts have few others.
+  // Defaults are skipped: `need` parses each at use, and most starts have few other entries.
   const given = entries.filter(({ origin }) => origin !== 'default')
   const problems = given.flatMap(({ name, text, spelling }) => {
     const kind = kinds.get(name)
@@ -84,7 +84,7 @@ type Name = keyof typeof TABLE
 type Kind<N extends Name> = (typeof TABLE)[N]['kind']
 type Value<N extends Name> = KindValues[Kind<N>]
 
-/** A setting that has a default. Its absence here is a bug of ours. */
+/** The value of a setting with a default. Throws RangeError without a value, which would be a bug. */
 export function need<N extends Name>(texts: Texts, name: N): Value<N> {
   const value = read<Kind<N>>(TABLE[name].kind, texts.get(name) ?? '')
   if (value === undefined) throw new RangeError(`${name} has no value`)

@@ -3,7 +3,7 @@ import { CLOCK_MOVERS } from '../../contract/venue/advance.ts'
 import { LATENCY_MAX_MS, type Latency, type LatencyLeg } from '../../contract/venue/latency.ts'
 import { parseBaseUrl } from '../base-url.ts'
 
-/** How the settings of the embedded venue's world and clock are read. */
+/** Parsers of the settings of the embedded venue's world and clock. */
 export const VENUE_KINDS = {
   activity: {
     expects: 'sparse, calm, normal or busy',
@@ -35,7 +35,7 @@ export const VENUE_KINDS = {
 const LEG = /^(feed|entry|answer)=(\d{1,5})(?:\/(\d{1,5}))?$/
 const NONE = { meanMs: 0, jitterMs: 0 } as const
 
-/** Each way once; one that is left out takes no time. */
+/** Each leg at most once; an omitted leg takes no time. */
 function latencyOf(text: string): Latency | undefined {
   const parts = text.split(',').map((part) => LEG.exec(part))
   const legs = new Map(

@@ -21,21 +21,21 @@ export function venueOf(texts: Texts) {
     vaults: must('VENUE_VAULTS'),
     seed: must('VENUE_SEED'),
     markets: must('VENUE_MARKETS'),
-    /** How much its simulated traders do. */
+    /** Activity of the simulated traders. */
     activity: must('VENUE_ACTIVITY'),
     prices: must('VENUE_PRICES'),
     /** A tape of books and trades. */
     tape: must('VENUE_TAPE'),
     clock: must('VENUE_CLOCK'),
-    /** Who may move a virtual clock. */
+    /** The callers who may move a virtual clock. */
     clockMover: must('VENUE_ADVANCE'),
-    /** Where virtual time begins in a new store. */
+    /** Start of virtual time in a new store. */
     startMs: must('VENUE_START'),
     faucetMicros: must('VENUE_FAUCET'),
     fees: must('VENUE_FEES'),
     listen: must('VENUE_LISTEN'),
     limits: must('VENUE_LIMITS'),
-    /** How long calls, answers and live messages are under way; null for no time. */
+    /** Latency of calls, answers and live messages; null means no latency. */
     latency: must('VENUE_LATENCY'),
     scenario: must('VENUE_SCENARIO'),
     /** Its live data, public and private. */
