@@ -1,5 +1,5 @@
+import { VENUE_HEADER, VENUE_TIME_HEADER } from '../contract/headers.ts'
 import { isPracticeKind } from '../contract/venue/kind.ts'
-import { VENUE_TIME_HEADER } from '../contract/venue/time.ts'
 import { isObject } from '../core/json.ts'
 import type { Clock } from '../core/ports.ts'
 import type { Transport } from './client/client.ts'
@@ -8,9 +8,6 @@ import { type ToolContext, ToolFailure } from './tool.ts'
 
 /** Marks every result that may have moved money on a practice venue. */
 const PRACTICE = 'Practice venue: no real money moved.'
-
-/** The header with which a service on a practice venue marks its answers. */
-const VENUE_HEADER = 'x-prepd-venue'
 
 type Watched = Pick<ToolContext, 'isPractice' | 'venueClock'> & { readonly transport: Transport }
 

@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import { APPROVAL_PAGE } from '../contract/approval.ts'
 import { Envelope } from '../contract/envelope.ts'
 import { FAUCET_PATH } from '../contract/faucet.ts'
+import { REPLAY_HEADER } from '../contract/headers.ts'
 import { MANDATE_PATH } from '../contract/mandate-path.ts'
 import { ROUTES } from '../contract/routes.ts'
 import { STANDBY_PATH, StandbyBody } from '../contract/standby.ts'
@@ -150,7 +151,7 @@ async function reported(
   if (envelope.method === 'GET') return call()
   try {
     const answer = await call()
-    onWrite('x-prepd-replay' in answer.headers ? 'replayed' : 'accepted')
+    onWrite(REPLAY_HEADER in answer.headers ? 'replayed' : 'accepted')
     return answer
   } catch (error) {
     onWrite(error instanceof Failure ? error.code : 'internal')

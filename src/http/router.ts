@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { instructionsFor } from '../agents/protocol/instructions.ts'
 import { toolsBefore } from '../agents/tools/tools.ts'
+import { VENUE_HEADER } from '../contract/headers.ts'
 import { ROUTES, type Route } from '../contract/routes.ts'
 import { isPracticeKind, type VenueKind } from '../contract/venue/kind.ts'
 import { crashFields } from '../core/log.ts'
@@ -60,7 +61,7 @@ export function createPublic(parts: PublicParts): Fronts {
   const venueNowMs = venueClock === clock ? null : venueClock.nowMs
   const marks = {
     'x-content-type-options': 'nosniff',
-    ...(isPracticeKind(venue) && { 'x-prepd-venue': venue }),
+    ...(isPracticeKind(venue) && { [VENUE_HEADER]: venue }),
   }
   const shared: Shared = {
     callers: createCallers(),

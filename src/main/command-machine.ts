@@ -1,5 +1,6 @@
 import { accessSync, constants, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { REQUEST_ID_HEADER } from '../contract/headers.ts'
 import { isObject } from '../core/json.ts'
 import { codeOf, expected, orElse } from '../core/loop/guarded.ts'
 import { type ListenAddress, localUrl } from '../core/settings/listen-address.ts'
@@ -52,7 +53,10 @@ const SIGNS: readonly (readonly [
   path: string,
   isOurs: (response: Response, body: unknown) => boolean,
 ])[] = [
-  ['/api/prep/config', ({ headers }) => /^[0-9a-f]{12}-/.test(headers.get('x-request-id') ?? '')],
+  [
+    '/api/prep/config',
+    ({ headers }) => /^[0-9a-f]{12}-/.test(headers.get(REQUEST_ID_HEADER) ?? ''),
+  ],
   ['/readyz', (_, body) => isObject(body) && typeof body['ready'] === 'boolean'],
   ['/v1/public/system_info', (_, body) => isObject(body) && body['success'] === true],
 ]

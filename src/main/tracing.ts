@@ -1,3 +1,4 @@
+import { REQUEST_ID_HEADER } from '../contract/headers.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { ROUTES, type Route } from '../contract/routes.ts'
 import { type Cidr, isIn } from '../core/client-address.ts'
@@ -31,7 +32,7 @@ function tracedFront(front: Front, { begin, trusted }: Parts): Front {
       const fields = {
         'http.response.status_code': status,
         'prepd.code': code,
-        'prepd.request_id': headers.get('x-request-id') ?? undefined,
+        'prepd.request_id': headers.get(REQUEST_ID_HEADER) ?? undefined,
       }
       span.end(fields, status < 500 ? null : code)
       return response

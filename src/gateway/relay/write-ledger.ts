@@ -1,3 +1,4 @@
+import { REPLAY_HEADER } from '../../contract/headers.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import type { ClaimedUse, KeptWrite } from '../../core/claim.ts'
 import { Failure } from '../../core/failure.ts'
@@ -222,7 +223,7 @@ function settle(outcome: Outcome, replayed: boolean): Written {
 }
 
 /** The header of an answer that was given before. */
-export const REPLAY = { 'x-prepd-replay': 'true' } as const
+export const REPLAY = { [REPLAY_HEADER]: 'true' } as const
 
 /** A refusal given again to a repeat; the answer carries the replay header. */
 export class Replayed extends Failure {

@@ -1,3 +1,4 @@
+import { REPLAY_HEADER } from '../../contract/headers.ts'
 import { STANDBY } from '../../contract/standby.ts'
 import { Failure } from '../../core/failure.ts'
 import { orElse } from '../../core/loop/guarded.ts'
@@ -134,7 +135,7 @@ async function sent(deps: StandbyDeps, standby: Standby): Promise<StandbyChange>
     // A window of its own: no caller uses it up.
     const caller = { address: '', limitKey: `standby:${accountId}` }
     const { headers } = await relay({ ...deps, writes: claimedAlone(deps) }, envelope, caller)
-    if (!('x-prepd-replay' in headers)) return nextPath(deps, first, others)
+    if (!(REPLAY_HEADER in headers)) return nextPath(deps, first, others)
     // It was sent before, and orders may have been placed since.
     return again(deps, others, 'duplicate_request')
   } catch (error) {

@@ -7,6 +7,7 @@ import type {
 } from '../../contract/console/figures.ts'
 import { CONSOLE_LIMITS } from '../../contract/console/limits.ts'
 import { MINUTE_MS } from '../../contract/durations.ts'
+import { REQUEST_ID_HEADER } from '../../contract/headers.ts'
 import { boundOf, bucketOf, countOf } from '../../core/observing/histogram.ts'
 import type { Clock } from '../../core/ports.ts'
 import { codeOf } from '../server/responses.ts'
@@ -91,7 +92,7 @@ export function answeredOf(operation: string, response: Response | null, tookMs:
     tookMs,
     cache: cacheOf(headers.get('cache-status')),
     refusedBy: status === 429 ? policyOf(headers.get('ratelimit')) : null,
-    requestId: headers.get('x-request-id') ?? '',
+    requestId: headers.get(REQUEST_ID_HEADER) ?? '',
   }
 }
 

@@ -6,6 +6,7 @@ import shell from '../../../config/samples/sign.sh' with { type: 'text' }
 import standbyNode from '../../../config/samples/standby.mjs' with { type: 'text' }
 import standbyPython from '../../../config/samples/standby.py' with { type: 'text' }
 import { FAILURES, type FailureCode, type FailureRow } from '../../contract/failures.ts'
+import { REPLAY_HEADER } from '../../contract/headers.ts'
 import { LIMITS, POLICIES, type Policy } from '../../contract/limits.ts'
 
 /** The guide before the first call, in Markdown: signing, limits, caching, live data, agents. */
@@ -28,7 +29,7 @@ Reads below *market* and *catalogue* need nothing. Everything private goes throu
 
 \`timestamp + method + path + body\`
 
-in base64url, with the timestamp in milliseconds, at most ${LIMITS.signatureAgeMaxMs / 60_000} minutes old. It is forwarded byte for byte: sign the body as you send it. A write is sent at most once; the same bytes again get the first answer, with \`x-prepd-replay: true\`.
+in base64url, with the timestamp in milliseconds, at most ${LIMITS.signatureAgeMaxMs / 60_000} minutes old. It is forwarded byte for byte: sign the body as you send it. A write is sent at most once; the same bytes again get the first answer, with \`${REPLAY_HEADER}: true\`.
 
 To get there: \`GET /api/prep/registration-nonce\`, \`POST /api/prep/typed-data\`, sign it with the wallet (EIP-712), \`POST /api/prep/register\`, and the same again for \`/api/prep/trading-key\`.`
 

@@ -1,5 +1,11 @@
 import { LIMIT_HEADERS } from '../../contract/agent-limits.ts'
 import { DAY_SECONDS } from '../../contract/durations.ts'
+import {
+  REPLAY_HEADER,
+  REQUEST_ID_HEADER,
+  VENUE_HEADER,
+  VENUE_TIME_HEADER,
+} from '../../contract/headers.ts'
 import { targetOf } from './request.ts'
 
 /** Which web origins may read answers: everyone, or those listed. */
@@ -25,8 +31,7 @@ const AREAS: readonly Area[] = [
 /** Documents, and what does not exist. */
 const OTHER_PATHS: Area = { prefix: '', headers: null, readers: 'everyone' }
 
-const EXPOSED =
-  'ratelimit, ratelimit-policy, retry-after, etag, age, cache-status, x-request-id, x-prepd-replay, x-prepd-venue, x-prepd-venue-time'
+const EXPOSED = `ratelimit, ratelimit-policy, retry-after, etag, age, cache-status, ${REQUEST_ID_HEADER}, ${REPLAY_HEADER}, ${VENUE_HEADER}, ${VENUE_TIME_HEADER}`
 
 function areaOf(request: Request): Area {
   const target = targetOf(request.url)

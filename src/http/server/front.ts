@@ -1,4 +1,4 @@
-import { VENUE_TIME_HEADER } from '../../contract/venue/time.ts'
+import { REQUEST_ID_HEADER, VENUE_TIME_HEADER } from '../../contract/headers.ts'
 import type { Cidr } from '../../core/client-address.ts'
 import { Failure } from '../../core/failure.ts'
 import { inUse } from '../../core/loop/rest.ts'
@@ -147,7 +147,7 @@ function slowDoor(parts: FrontParts) {
   ): Response {
     const { request, id, caller } = turn
     const { headers, status } = response
-    headers.set('x-request-id', id)
+    headers.set(REQUEST_ID_HEADER, id)
     for (const name in marks) headers.set(name, marks[name] ?? '')
     if (venueNowMs) headers.set(VENUE_TIME_HEADER, `${venueNowMs()}`)
     corsHeaders(request, origins, headers)

@@ -1,5 +1,5 @@
+import { REQUEST_ID_HEADER, VENUE_TIME_HEADER } from '../../contract/headers.ts'
 import { ROUTES, type Route } from '../../contract/routes.ts'
-import { VENUE_TIME_HEADER } from '../../contract/venue/time.ts'
 import type { Caller } from '../../core/client-address.ts'
 import { cached } from '../../gateway/cache/answer.ts'
 import type { Cache, Served } from '../../gateway/cache/cache.ts'
@@ -98,7 +98,7 @@ function hotRead(
     const { reply } = served
     const liked = reply.isPackable ? encodingOf(requested) : null
     const { body, like, headers } = formOf(served, everyReader(requested, origins), liked)
-    headers.set('x-request-id', requestId)
+    headers.set(REQUEST_ID_HEADER, requestId)
     if (venueNowMs) headers.set(VENUE_TIME_HEADER, `${venueNowMs()}`)
     if (notModified(requested, reply.etag)) return new Response(null, { status: 304, headers })
     return new Response(body, like)

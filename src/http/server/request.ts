@@ -1,3 +1,4 @@
+import { REQUEST_ID_HEADER } from '../../contract/headers.ts'
 import { HEADER_MAX_CHARS, HEADER_OTHER_MAX_CHARS } from '../../contract/limits.ts'
 import { LOGGING } from '../../contract/operator/process.ts'
 import { type Cidr, isIn } from '../../core/client-address.ts'
@@ -16,7 +17,7 @@ export function createRequestIds(random: Random, trusted: readonly Cidr[]): Requ
   const prefix = toHex(random.bytes(6))
   let count = 0
   return (request, peer) => {
-    const given = trusted.length === 0 ? null : request.headers.get('x-request-id')
+    const given = trusted.length === 0 ? null : request.headers.get(REQUEST_ID_HEADER)
     if (given !== null && TAKEN.test(given) && isIn(trusted, peer)) return given
     count += 1
     return `${prefix}-${count.toString(36)}`

@@ -1,5 +1,6 @@
 import type { Transport } from '../../agents/client/client.ts'
 import { FAILURES } from '../../contract/failures.ts'
+import { VENUE_HEADER } from '../../contract/headers.ts'
 import { ADVANCE_PATH } from '../../contract/venue/advance.ts'
 import type { AgentOutcome } from '../../contract/venue/evaluated-agent.ts'
 import { isObject, parsedJson } from '../../core/json.ts'
@@ -111,7 +112,7 @@ function agentTransport(
     const { path, body } = writeOf(text)
     if (path === ADVANCE_PATH) {
       const answer = await passSteps(time, body)
-      if (answer) return Response.json(answer, { headers: { 'x-prepd-venue': 'embedded' } })
+      if (answer) return Response.json(answer, { headers: { [VENUE_HEADER]: 'embedded' } })
     }
     const orders = ordersIn(path, body)
     if (!work.spend('orders', orders) && orders > 0) return unsentOrder()

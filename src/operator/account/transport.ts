@@ -1,6 +1,6 @@
 import type { Transport } from '../../agents/client/client.ts'
+import { VENUE_HEADER, VENUE_TIME_HEADER } from '../../contract/headers.ts'
 import { isPracticeKind } from '../../contract/venue/kind.ts'
-import { VENUE_TIME_HEADER } from '../../contract/venue/time.ts'
 import { expected } from '../../core/loop/guarded.ts'
 import { localUrl } from '../../core/settings/listen-address.ts'
 import type { CommandArguments, CommandDeps } from '../command/command.ts'
@@ -40,7 +40,7 @@ export function watchingVenue(transport: Transport) {
     isVirtual: () => isVirtual,
     transport: async (request: Request) => {
       const response = await transport(request)
-      isEmbedded ||= isPracticeKind(response.headers.get('x-prepd-venue'))
+      isEmbedded ||= isPracticeKind(response.headers.get(VENUE_HEADER))
       isVirtual ||= response.headers.has(VENUE_TIME_HEADER)
       return response
     },
