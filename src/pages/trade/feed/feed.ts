@@ -12,6 +12,18 @@ export type Reading = {
   readonly isLive: boolean
 }
 
+/** From which age on each figure of the page says how old it is, and prices are warned about. */
+export const STALE_MS = {
+  book: 5000,
+  trades: 15_000,
+  markets: 15_000,
+  candles: 20_000,
+  account: 20_000,
+  prices: 30_000,
+  /** A list that is read seldom. */
+  conditional: 60_000,
+} as const
+
 export const NO_READING: Reading = { data: null, atMs: 0, failure: null, isLive: false }
 
 /** What was read with newer rows in it, and whether those say all that has changed. */

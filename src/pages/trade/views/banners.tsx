@@ -1,5 +1,6 @@
 import { age, fill } from '../../common/format.ts'
 import { second } from '../feed/clock.ts'
+import { STALE_MS } from '../feed/feed.ts'
 import { isOffline, refreshAll } from '../feed/service.ts'
 import { announcements, dismissAnnouncement } from '../market/announcements.ts'
 import {
@@ -15,9 +16,6 @@ import { failureMessage } from '../messages/failure-messages.ts'
 import { M } from '../messages/page.ts'
 import type { Warning } from './account/warnings.ts'
 import { accountViews } from './load-account.ts'
-
-/** From when on prices that nothing renews are called old. */
-const STALE_MS = 30_000
 
 /** The one place for what is wrong, for what may soon be, and for what the venue announces. */
 export function Banners() {
@@ -88,7 +86,7 @@ function maintenance(): Warning | null {
 function stale(): Warning | null {
   const { isLive, atMs, failure } = bookReading.value
   const oldMs = second.value - atMs
-  if (isLive || atMs === 0 || failure || isOffline.value || oldMs < STALE_MS) return null
+  if (isLive || atMs === 0 || failure || isOffline.value || oldMs < STALE_MS.prices) return null
   return { text: fill(M.state.pricesOld, { age: age(oldMs) }), action: LOOK_AGAIN }
 }
 

@@ -5,6 +5,7 @@ import { amountText, divided } from '../../../perp/amounts.ts'
 import { fill, finePercent, fixed, unsignedPercent } from '../../common/format.ts'
 import { keptSignal } from '../../common/kept.ts'
 import { orders } from '../account/state.ts'
+import { STALE_MS } from '../feed/feed.ts'
 import { buyShare, GROUP_MULTIPLES, grouped, levelAt, type SummedLevel } from '../market/book.ts'
 import { book, bookReading, market, places, rule, symbol, trades } from '../market/state.ts'
 import { M } from '../messages/page.ts'
@@ -204,7 +205,7 @@ function Between() {
       ) : (
         <b>{M.none}</b>
       )}
-      <Stale reading={bookReading.value} afterMs={5000} />
+      <Stale reading={bookReading.value} afterMs={STALE_MS.book} />
       <span class="quiet" title={M.stats.mark}>
         {mark ? fixed(mark, places.value.price) : M.none}
       </span>

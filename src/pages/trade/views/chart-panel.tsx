@@ -6,6 +6,7 @@ import { themeChanges } from '../../common/theme.ts'
 import type { CandleChart } from '../chart/candle-chart.ts'
 import { hoveredTime, isFull } from '../chart/choices.ts'
 import type { DepthChart } from '../chart/depth-chart.ts'
+import { STALE_MS } from '../feed/feed.ts'
 import {
   book,
   candlesReading,
@@ -41,7 +42,7 @@ export function ChartPanel() {
           <Choice name={M.chart.depth} isOn={isDepth} onPick={() => pick(null)} />
         </fieldset>
         <span class="end">
-          <Stale reading={candlesReading.value} afterMs={20_000} />
+          <Stale reading={candlesReading.value} afterMs={STALE_MS.candles} />
           {!isDepth && <IndicatorMenu />}
           <FullScreen />
         </span>

@@ -8,13 +8,11 @@ import {
   orders,
   positions,
 } from '../account/state.ts'
+import { STALE_MS } from '../feed/feed.ts'
 import { failureMessage } from '../messages/failure-messages.ts'
 import { M } from '../messages/page.ts'
 import { accountViews } from './load-account.ts'
 import { Stale } from './parts/dialog.tsx'
-
-/** From when on a list that is read seldom says how old it is. */
-const STALE_MS: Partial<Record<ListName, number>> = { conditional: 60_000 }
 
 /** What the account holds, what it has in the market, and what became of it. */
 export function Lists() {
@@ -47,7 +45,10 @@ export function Lists() {
         <span class="end">
           {keyState.value === 'active' && view && (
             <>
-              <Stale reading={view.reading.value} afterMs={STALE_MS[openList.value] ?? 20_000} />
+              <Stale
+                reading={view.reading.value}
+                afterMs={STALE_MS[openList.value === 'conditional' ? 'conditional' : 'account']}
+              />
               {view.All && <view.All />}
             </>
           )}

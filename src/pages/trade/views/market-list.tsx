@@ -11,6 +11,7 @@ import {
   toneOf,
 } from '../../common/format.ts'
 import { serverSecond } from '../feed/clock.ts'
+import { STALE_MS } from '../feed/feed.ts'
 import {
   favourites,
   GROUPS,
@@ -67,7 +68,7 @@ export function MarketList({ onChoose }: { readonly onChoose: () => void }) {
     <section class="panel markets" aria-label={M.markets}>
       <div class="head">
         <Search onChoose={onChoose} />
-        <Stale reading={marketsReading.value} afterMs={15_000} />
+        <Stale reading={marketsReading.value} afterMs={STALE_MS.markets} />
       </div>
       <fieldset class="choices groups" aria-label={M.list.group}>
         {GROUPS.map((name) => (

@@ -1,5 +1,6 @@
 import { computed, effect, signal } from '@preact/signals'
 import { clockTime, fixed } from '../../common/format.ts'
+import { STALE_MS } from '../feed/feed.ts'
 import { places, symbol, trades, tradesReading } from '../market/state.ts'
 import { M } from '../messages/page.ts'
 import { Beside } from './parts/beside.tsx'
@@ -47,7 +48,7 @@ export function Tape() {
       <div class="head">
         <Beside name="tape" />
         <span class="end">
-          <Stale reading={tradesReading.value} afterMs={15_000} />
+          <Stale reading={tradesReading.value} afterMs={STALE_MS.trades} />
         </span>
       </div>
       <div class="columns quiet">

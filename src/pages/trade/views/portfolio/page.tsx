@@ -7,6 +7,7 @@ import { nowMs } from '../../../common/world.ts'
 import { read } from '../../account/relay.ts'
 import { session } from '../../account/session.ts'
 import { positionsReading } from '../../account/state.ts'
+import { STALE_MS } from '../../feed/feed.ts'
 import { notify, notifyFailure } from '../../messages/notices.ts'
 import { P } from '../../messages/portfolio.ts'
 import { type Day, netOf } from '../../portfolio/changes.ts'
@@ -29,7 +30,7 @@ export function Page() {
           {shortId(key.accountId)}
         </span>
       )}
-      <Stale reading={positionsReading.value} afterMs={20_000} />
+      <Stale reading={positionsReading.value} afterMs={STALE_MS.account} />
     </>
   )
   return (
