@@ -1,4 +1,21 @@
+/** A SHA-256 that is fed in parts; its digest is taken once. */
+export function createSha256(): Bun.CryptoHasher {
+  return new Bun.CryptoHasher('sha256')
+}
+
+/** The SHA-256 of a text in UTF-8. */
+export function sha256Bytes(text: string): Buffer {
+  return createSha256().update(text).digest()
+}
+
 /** The SHA-256 of a text in UTF-8, as 64 lowercase hex digits. */
 export function sha256Hex(text: string): string {
-  return new Bun.CryptoHasher('sha256').update(text).digest('hex')
+  return createSha256().update(text).digest('hex')
+}
+
+/** The SHA-256 of what a file holds, as 64 lowercase hex digits. */
+export async function fileSha256Hex(path: string): Promise<string> {
+  const hash = createSha256()
+  for await (const chunk of Bun.file(path).stream()) hash.update(chunk)
+  return hash.digest('hex')
 }

@@ -1,6 +1,7 @@
 import signersText from '../../config/release-signers' with { type: 'text' }
 import { RELEASE } from '../contract/operator/release.ts'
 import { parseSshSignature } from '../core/crypto/ssh-signature.ts'
+import { fileSha256Hex } from '../core/digest.ts'
 import { textOf } from '../core/settings/files.ts'
 import { printable } from '../core/settings/usage-error.ts'
 import type { CommandArguments, CommandDeps } from './command/command.ts'
@@ -76,7 +77,5 @@ function sumIn(sums: string, name: string): string | null {
 
 async function sumOf({ files }: CommandDeps, path: string): Promise<string> {
   if (files.stat(path)?.directory !== false) throw new Error(`there is no file ${printable(path)}`)
-  const hash = new Bun.CryptoHasher('sha256')
-  for await (const chunk of Bun.file(path).stream()) hash.update(chunk)
-  return hash.digest('hex')
+  return fileSha256Hex(path)
 }

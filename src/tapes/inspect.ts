@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createSha256 } from '../core/digest.ts'
 import { applyRecord, recordsOf, type TapeBooks } from './books.ts'
 import { createDecoder } from './decode.ts'
 import { createEncoder } from './encode.ts'
@@ -68,7 +68,7 @@ function createTally() {
   const markets = new Map<number, MarketSummary>()
   const gaps: TapeGap[] = []
   const encoder = createEncoder()
-  const hash = createHash('sha256')
+  const hash = createSha256()
   let records = 0
   return {
     books,

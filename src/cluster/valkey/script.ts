@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto'
-
 /** A Lua script, which the engine runs in one piece: nothing else happens between its commands. */
 export type Script = { readonly lua: string; readonly sha: string }
 
@@ -9,5 +7,5 @@ local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)`
 
 export function script(lua: string): Script {
-  return { lua, sha: createHash('sha1').update(lua).digest('hex') }
+  return { lua, sha: new Bun.CryptoHasher('sha1').update(lua).digest('hex') }
 }

@@ -1,3 +1,5 @@
+import { sha256Bytes } from '../digest.ts'
+
 /** Verified signatures, shared by all threads of this process. */
 export type Verified = {
   readonly has: (publicKey: string, text: string, signature: string) => boolean
@@ -34,7 +36,7 @@ export function createVerified(memory: SharedArrayBuffer): Verified {
 
 /** Keys and signatures contain no spaces, so the joined text is unambiguous. */
 function digestOf(publicKey: string, text: string, signature: string): Buffer {
-  return new Bun.CryptoHasher('sha256').update(`${publicKey} ${signature} ${text}`).digest()
+  return sha256Bytes(`${publicKey} ${signature} ${text}`)
 }
 
 function placeOf(digest: Buffer): number {

@@ -1,7 +1,8 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
 import type { AuditedAct } from '../../contract/console/figures.ts'
 import type { Policy, PolicyName } from '../../contract/limits.ts'
 import { addressKey } from '../../core/client-address.ts'
+import { sha256Bytes, sha256Hex } from '../../core/digest.ts'
 import { Failure } from '../../core/failure.ts'
 import { LOSS_CONTROL, type Loss, lossIn, lossText } from '../../core/loss.ts'
 import { networkBits, networkKey, networksAround } from '../../core/networks.ts'
@@ -175,17 +176,13 @@ export function matchingKey(
   authorization: string | null,
   operatorKeys: readonly string[],
 ): string | null {
-  const given = digest(authorization ?? '')
+  const given = sha256Bytes(authorization ?? '')
   // Digests have one length, so comparing them leaks nothing about a key; all are compared, so the time leaks nothing.
-  const [match] = operatorKeys.filter((key) => timingSafeEqual(given, digest(`Bearer ${key}`)))
+  const [match] = operatorKeys.filter((key) => timingSafeEqual(given, sha256Bytes(`Bearer ${key}`)))
   return match ?? null
 }
 
 /** What an audit may say of a key: the first 16 hex characters of its SHA-256. */
 export function fingerprintOf(operatorKey: string): string {
-  return digest(operatorKey).toString('hex').slice(0, 16)
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
+  return sha256Hex(operatorKey).slice(0, 16)
 }

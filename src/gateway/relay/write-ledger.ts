@@ -1,6 +1,7 @@
 import { REPLAY_HEADER } from '../../contract/headers.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import type { ClaimedUse, KeptWrite } from '../../core/claim.ts'
+import { createSha256 } from '../../core/digest.ts'
 import { Failure } from '../../core/failure.ts'
 import type { Clock, Store } from '../../core/ports.ts'
 import type { Reply } from '../scrub/reply.ts'
@@ -56,7 +57,7 @@ const LOOK_FIRST =
 
 /** SHA-256 over the key's bytes and the signed text: one signature has many spellings, this has one. */
 export function writeIdentity(publicKey: Uint8Array, signedText: string): string {
-  return new Bun.CryptoHasher('sha256').update(publicKey).update(signedText).digest('hex')
+  return createSha256().update(publicKey).update(signedText).digest('hex')
 }
 
 type Parts = {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { createWriteStream, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -6,6 +5,7 @@ import { createZstdCompress, createZstdDecompress } from 'node:zlib'
 import { Value } from '@sinclair/typebox/value'
 import { Decrypter, Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { BackupManifest, type BackupPart } from '../../contract/operator/backup.ts'
+import { createSha256, fileSha256Hex } from '../../core/digest.ts'
 import { isDatabase, rowsOf } from '../../store/data-copy.ts'
 import { readTar, type TarFile, tarOf } from './tar.ts'
 
@@ -20,16 +20,10 @@ export async function describeParts(
   return Promise.all(
     names.map(async (name) => {
       const path = join(folder, name)
-      const facts = { name, sizeBytes: statSync(path).size, sha256: await hashOf(path) }
+      const facts = { name, sizeBytes: statSync(path).size, sha256: await fileSha256Hex(path) }
       return isDatabase(name) ? { ...facts, rows: rowsOf(path) } : facts
     }),
   )
-}
-
-async function hashOf(path: string): Promise<string> {
-  const hash = createHash('sha256')
-  for await (const chunk of Bun.file(path).stream()) hash.update(chunk)
-  return hash.digest('hex')
 }
 
 /** Writes the files of a folder into one archive: tar, compressed by zstd, encrypted by age for the recipients. */
@@ -165,7 +159,7 @@ async function takePart(
   part: BackupPart,
   to: string,
 ): Promise<void> {
-  const hash = createHash('sha256')
+  const hash = createSha256()
   async function* hashed(): AsyncGenerator<Uint8Array> {
     for await (const piece of content) {
       hash.update(piece)
