@@ -53,6 +53,7 @@ describe('comments', () => {
     ['/**\n * One that\n * is new. */', ['opening']],
     ['/** The address; none where it is unknown. */', ['pronoun']],
     ['const a = 1 // Nobody reads it.', ['pronoun']],
+    ['const NAME = /[`\'"/]/\n// Nobody reads it.\nconst b = `x`', ['pronoun']],
     ['/** An answer within so long. */', ['amount']],
     ['/** As many calls wait. */', ['amount']],
     [`/** ${'word '.repeat(31)}. */`, ['long']],
