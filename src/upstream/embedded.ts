@@ -3,7 +3,7 @@ import { after } from '../core/loop/guarded.ts'
 import { type Upstream, UpstreamError, type UpstreamRequest } from '../core/ports.ts'
 import { isJsonType, retryAfterOf } from './sockets/exchange.ts'
 
-/** What a venue in this process answers, or how its connection ends without an answer. */
+/** The answer of a venue in this process, or the fault that ended its connection. */
 type Delivery =
   | {
       readonly status: number
@@ -12,7 +12,7 @@ type Delivery =
     }
   | { readonly broken: 'reset' | 'stall' }
 
-/** A venue in this process: the wire's request in, what the wire delivers out. */
+/** A venue in this process: takes a wire request and returns the delivery. */
 type VenueDoor = (request: {
   readonly method: string
   readonly path: string
@@ -21,8 +21,8 @@ type VenueDoor = (request: {
 }) => Promise<Delivery>
 
 /**
- * The embedded venue behind the same port as a live one. Without faults on its wire it never times out and is never out of
- * reach; with them a broken or unusable answer is what it would be of a live one. Throws UpstreamError.
+ * The embedded venue behind the same port as a live one. Without injected faults it is always reachable and never times
+ * out. With them, a broken or unusable answer has the same effect as a live venue's. Throws UpstreamError.
  */
 export function embeddedUpstream(door: VenueDoor): Upstream {
   async function send(request: UpstreamRequest) {
@@ -35,7 +35,7 @@ export function embeddedUpstream(door: VenueDoor): Upstream {
   return { send }
 }
 
-/** What was delivered in time. The call goes on: nobody can take it back. */
+/** The delivery, if it arrives before the deadline. The call itself continues, since it cannot be cancelled. */
 async function withinDeadline(asked: Promise<Delivery>, deadlineMs: number): Promise<Delivery> {
   const { promise: late, reject } = Promise.withResolvers<never>()
   const timer = after('upstream', deadlineMs, () => reject(new UpstreamError('timeout', true)))

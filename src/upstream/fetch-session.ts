@@ -2,7 +2,7 @@ import { isLoopbackUrl } from '../core/base-url.ts'
 import { guarded } from '../core/loop/guarded.ts'
 import { makeRoom } from '../core/loop/reserve.ts'
 
-/** Calls of one session: its connections are its own. */
+/** A session for calls, with its own connections. */
 export type FetchSession = { readonly fetch: Bun.FetchSession['fetch'] }
 
 type Options = Omit<ConstructorParameters<typeof Bun.FetchSession>[0] & object, 'proxy'>
@@ -10,8 +10,8 @@ type Options = Omit<ConstructorParameters<typeof Bun.FetchSession>[0] & object, 
 let isStarted = false
 
 /**
- * Opens a session for calls to a URL. A proxy named in the environment serves the outside world, and has no business with
- * what runs on this machine. Each call has room made for its connection.
+ * Opens a session for calls to a URL. The environment's proxy is skipped for this machine. Each call frees a file
+ * descriptor for its connection first.
  */
 export function openFetchSession(url: URL, options: Options = {}): FetchSession {
   startFetching()
@@ -26,8 +26,8 @@ export function openFetchSession(url: URL, options: Options = {}): FetchSession 
 }
 
 /**
- * Starts the runtime's thread for fetch: it takes two descriptors, and the runtime ends the process where the first call
- * finds none.
+ * Starts the runtime's fetch thread early. It needs two descriptors, and the runtime ends the process if the first call
+ * finds too few.
  */
 function startFetching(): void {
   if (isStarted) return

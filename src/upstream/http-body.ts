@@ -5,20 +5,22 @@ import { UpstreamError } from '../core/ports.ts'
 import { type Answered, joined } from './sockets/exchange.ts'
 
 export type BodyBounds = {
-  /** Largest body, both as it came and unpacked. */
+  /** Maximum size of a body, both compressed and decompressed. */
   readonly maxBytes: number
-  /** Deepest nesting of one that is JSON; unless said otherwise, as deep as the scrub goes. */
+  /** Maximum nesting depth of a JSON body; by default the scrub's maximum. */
   readonly depthMax?: number
-  /** What all bodies being read share. */
+  /** The memory budget shared by all bodies being read. */
   readonly budget?: ByteBudget
 }
 
 const CHUNKS_MAX = 1024
 
 /**
- * The whole body as text, unpacked, without a byte order mark. Throws UpstreamError as soon as it is known, the rest
- * unread: `oversized` for one that is too large or too deep, `saturated` when all bodies together are too large,
- * `content_type` when it cannot be unpacked or is not UTF-8.
+ * The whole body as text, decompressed, without a byte order mark. Throws UpstreamError as early as possible, without
+ * reading the rest:
+ * - `oversized`: too large or too deep,
+ * - `saturated`: all bodies together are too large,
+ * - `content_type`: decompression failed, or invalid UTF-8.
  */
 export async function readText(
   response: Pick<Answered, 'headers' | 'body'>,
@@ -34,18 +36,18 @@ export async function readText(
     if (budget && !budget.take(chunk.byteLength)) throw new UpstreamError('saturated', true)
     heldBytes += chunk.byteLength
     chunks.push(chunk)
-    // Each chunk takes memory of its own, however short it is.
+    // Joins many short chunks, since each has its own memory overhead.
     if (chunks.length === CHUNKS_MAX) chunks.splice(0, CHUNKS_MAX, joined(chunks))
   }
 
   try {
     const parts = unpacked(response, maxBytes)
-    // Leaving the loop cancels the stream, which closes the connection; what is all here is not waited for.
+    // Leaving the loop cancels the stream, which closes the connection. A complete body is processed without waiting.
     if (Array.isArray(parts)) parts.forEach(take)
     else for await (const part of parts) take(part)
     return decode(joined(chunks))
   } catch (error) {
-    // The error of a broken connection has a code; that of a body that cannot be unpacked is a TypeError without one.
+    // A broken connection's error has a code. A body that cannot be decompressed gives a TypeError without one.
     throw error instanceof TypeError && !('code' in error) ? undecodable(error) : error
   } finally {
     budget?.give(heldBytes)
@@ -56,12 +58,12 @@ function oversized(): UpstreamError {
   return new UpstreamError('oversized', true)
 }
 
-// Unpacked here and not by the runtime, which has no bound of ours and writes to stderr what it could not unpack.
+// Decompressed here because the runtime has no size limit, and writes undecodable data to stderr.
 function unpacked({ body, headers }: Pick<Answered, 'headers' | 'body'>, maxBytes: number): Chunks {
   const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? ''
   if (!body) return []
   const chunks = body instanceof Uint8Array ? [body] : body
-  // Nothing else was asked for: what says otherwise is read as it is, and judged by its content.
+  // The request accepts only gzip. A body with another encoding is read unchanged and judged by its content.
   if (encoding !== 'gzip' && encoding !== 'x-gzip') return chunks
   return streamOf(atMost(chunks, maxBytes)).pipeThrough(new DecompressionStream('gzip'))
 }
@@ -70,7 +72,7 @@ type Chunks = AsyncIterable<Uint8Array> | Uint8Array[]
 
 type Bytes = Uint8Array<ArrayBuffer>
 
-/** Passes bytes on until there are too many: packed ones may unpack to nothing for ever. */
+/** Passes bytes on up to a maximum: compressed bytes may decompress to nothing for ever. */
 async function* atMost(body: Chunks, maxBytes: number): AsyncGenerator<Bytes> {
   let sizeBytes = 0
   for await (const chunk of body) {

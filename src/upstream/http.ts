@@ -28,15 +28,15 @@ import { openPool, type PoolRules } from './sockets/pool.ts'
 export type HttpUpstreamOptions = LaneLimits & {
   /** Scheme, host and port of the venue's main host. A base URL's own path is not used: callers sign the whole path. */
   readonly main: URL
-  /** The same of the strategy-vault host. */
+  /** Scheme, host and port of the strategy-vault host. */
   readonly vaults: URL
   /** Whether the environment's proxy settings apply to a host. */
   readonly proxied: (url: URL) => boolean
-  /** Largest answer read, both as it came and unpacked. */
+  /** Maximum size of an answer, both compressed and decompressed. */
   readonly bodyMaxBytes: number
-  /** Deepest nesting of an answer. */
+  /** Maximum nesting depth of an answer. */
   readonly bodyDepthMax: number
-  /** Memory of all answers that are being read, each lane. */
+  /** Maximum memory of all answers that are being read, per lane. */
   readonly bodiesMaxBytes: Readonly<Record<Lane, number>>
 }
 
@@ -47,9 +47,9 @@ const OWN_HEADERS = {
 } as const
 
 /**
- * The live venue over HTTP/1.1: path, query and body go out byte for byte, no redirect is followed, no cookie kept.
- * Reads and writes keep connections, each their own: a read goes out twice at most, a write once.
- * `deadlineMs` covers waiting for a slot, the exchange and the body. Throws UpstreamError and nothing else.
+ * The live venue over HTTP/1.1. Path, query and body are sent byte for byte; redirects and cookies are ignored. Reads
+ * and writes use separate kept-alive connections: a read is sent at most twice, a write once. `deadlineMs` covers the
+ * wait for a slot, the exchange and the body. Throws only UpstreamError.
  */
 export function httpUpstream(
   options: HttpUpstreamOptions,
@@ -96,10 +96,11 @@ function openDoor({ proxied, ...options }: HttpUpstreamOptions, host: VenueHost)
 function prepare(url: URL, request: UpstreamRequest): Call {
   const { method, path, body = '' } = request
   try {
-    // A path that a URL would spell differently is not what was signed; a lone surrogate has no bytes to send.
+    // Refuses a path that a URL parser would change, since its bytes are signed, and a lone surrogate, which has no
+    // UTF-8 form.
     if (!isExact(url, path) || !body.isWellFormed()) throw new TypeError('not exact')
     const headers = headersOf(request)
-    // Bytes, because a string body makes fetch add a content type of its own.
+    // Bytes: for a string body fetch would add its own content type.
     return { url, target: path, method, headers, body: body === '' ? null : utf8(body) }
   } catch (error) {
     throw new UpstreamError('unreachable', false, { cause: error })
@@ -112,7 +113,7 @@ function isExact({ origin }: URL, path: string): boolean {
   return pathname + search === path
 }
 
-/** A name that is a token in lower case, and a value of visible characters with spaces between them alone. */
+/** A lower-case token as a name. A value has visible characters, with spaces only between them. */
 const NAME = /^[a-z0-9_!#$%&'*+.^`|~-]+$/
 const VALUE = /^[\x21-\x7e]+(?:[\t ]+[\x21-\x7e]+)*$/
 
@@ -127,7 +128,7 @@ async function accept(response: Answered, bounds: BodyBounds): Promise<UpstreamR
   const { status, headers } = response
   const contentType = headers.get('content-type') ?? ''
   if (status >= 300 && status < 400) return refuse(response, 'redirect')
-  // A 429 says everything with its status, and the ones of a balancer are rarely JSON.
+  // A 429 needs no body, and a load balancer's is rarely JSON.
   if (status !== 429 && !isJsonType(contentType)) return refuse(response, 'content_type')
   const body = await readText(response, bounds)
   if (status >= 200 && status < 300 && body === '') throw new UpstreamError('content_type', true)
@@ -141,18 +142,21 @@ async function refuse(response: Answered, fault: UpstreamFault): Promise<never> 
   throw new UpstreamError(fault, true)
 }
 
-/** A connection for one call at a time; `leave` hands it to the next. */
+/** A connection for one call at a time; `leave` releases it. */
 type Slot = { readonly exchange: Exchange; readonly leave: () => void }
 
 /** The connections to one host. */
 type Sessions = {
-  /** One that is kept, the warmest that is free. What is sent on it may be sent once more, when it turns out dead. */
+  /** The most recently used free connection. A request on it may be resent once if the connection turns out dead. */
   readonly read: () => Slot
-  /** One that is kept for writes, or one of its own where a proxy stands between. What is sent on it is sent once. */
+  /** A kept-alive connection for writes, or a new one behind a proxy. A request on it is sent once. */
   readonly write: () => Slot
 }
 
-/** Opens no connection yet. `proxied` says that a proxy stands before the host: only fetch knows the way through it. */
+/**
+ * Creates sessions without opening a connection. `proxied`: a proxy stands in front of the host, which only fetch
+ * supports.
+ */
 function openSessions(url: URL, proxied: boolean): Sessions {
   if (proxied) return proxiedSessions(url)
   const openingMax = LIMITS.upstreamOpeningMax
@@ -167,8 +171,8 @@ function openSessions(url: URL, proxied: boolean): Sessions {
 }
 
 /**
- * Each connection for reads has a session of its own: the runtime sends a read again for every dead connection it finds
- * in a session's pool, and so finds one at most.
+ * Each connection for reads has its own session. The runtime resends a read for every dead connection in a session's
+ * pool, so it finds at most one.
  */
 function proxiedSessions(url: URL): Sessions {
   const idleTimeout = LIMITS.upstreamReadIdleMs / 1000

@@ -3,37 +3,43 @@ import { createWaitingLine, type WaitingLine } from './waiting-line.ts'
 
 export type Lane = UpstreamRequest['lane']
 
-/** Where a call waits: writes that only cancel or reduce wait behind each other only. */
+/** The queue of a call. Writes that only cancel or reduce have their own queue. */
 type Queue = Lane | 'reducing'
 
 export type LaneLimits = {
-  /** Maximum of calls in flight, reads and writes together; those that reduce have `reducingReserved` more. Bun's own client queues silently above 256. */
+  /**
+   * Maximum number of calls in flight, reads and writes together. Reductions have `reducingReserved` more. Bun's own
+   * client queues silently above 256.
+   */
   readonly concurrentMax: number
-  /** Slots among them that no read may take. */
+  /** Slots among them that are reserved for writes. */
   readonly writeReserved: number
-  /** Slots beyond these for writes that only cancel or reduce, so that none waits behind orders that hang; 0 when absent. */
+  /**
+   * Additional slots for writes that only cancel or reduce, so that they never wait behind hanging orders. Default: 0.
+   */
   readonly reducingReserved?: number
-  /** An owner may hold at most this part of the slots that are free, and always one; absent: all of them. */
+  /** An owner may hold at most 1/shares of the free slots, and always one. Absent: all of them. */
   readonly shares?: number
-  /** Maximum of calls that wait for a slot, each lane, which bounds their memory. */
+  /** Maximum number of calls that wait for a slot, per lane. It bounds their memory. */
   readonly queuedMax: Readonly<Record<Lane, number>>
   /** Monotonic milliseconds. */
   readonly elapsedMs: () => number
 }
 
-/** Calls of one lane: how many are under way, and how many wait for a slot. */
+/** The number of calls of one lane that are in flight, and that wait for a slot. */
 export type LaneLoad = { readonly inFlight: number; readonly queued: number }
 
-/** A call that asks for a slot. Calls without an owner are the service's own, and have no share. */
+/** A call that asks for a slot. Calls without an owner are the service's own; shares do not apply to them. */
 export type Asking = { readonly queue: Queue; readonly owner?: string | undefined }
 
 export type Lanes = {
-  /** A slot that is free now and within the owner's share: the function that gives it back; null where there is none. */
+  /** Takes a free slot within the owner's share. Returns the function that releases it; null without such a slot. */
   readonly take: (asking: Asking) => (() => void) | null
   /**
-   * Waits for a slot, in turn with other owners; answers the function that gives the slot back. Throws UpstreamError
-   * `saturated` (not sent) once no slot can come in time for a call that is to be over in `deadlineMs`: at once where that
-   * is certain, or the queue is full and no owner has more calls in it.
+   * Waits for a slot, in turn with other owners. Returns the function that releases it. Throws UpstreamError
+   * `saturated` (unsent)
+   * - as soon as a slot cannot free up in time for `deadlineMs`,
+   * - at once if the queue is full and this owner already has the most calls in it.
    */
   readonly enter: (asking: Asking, deadlineMs: number) => Promise<() => void>
   /** Calls that reduce count as writes. */
@@ -41,8 +47,10 @@ export type Lanes = {
 }
 
 /**
- * Counts calls in flight so that reads, however many and however slow, always leave writes their slots, neither takes
- * those of cancels and reductions, and no owner takes the slots of others.
+ * Limits the concurrency of calls so that
+ * - reads always leave writes their slots,
+ * - reads and writes always leave cancels and reductions theirs,
+ * - no owner takes more than its share.
  */
 export function createLanes(widths: LaneLimits): Lanes {
   const { concurrentMax, writeReserved, reducingReserved = 0, shares = 0, queuedMax } = widths
@@ -76,7 +84,7 @@ export function createLanes(widths: LaneLimits): Lanes {
     }
   }
 
-  // A call that still waits after this has no room, so a new call that has room overtakes no call that could go.
+  // A call that still waits after this has no room. So a new call with room never overtakes one that could be sent.
   function admitWaiting(): void {
     for (const lane of [lanes.reducing, lanes.write, lanes.read])
       while (freeSlots(lane) > 0 && lane.line.admitFirst((owner) => hasRoom(lane, owner)));
@@ -107,7 +115,7 @@ export function createLanes(widths: LaneLimits): Lanes {
 }
 
 type OneLane = {
-  /** Most of its calls in flight. */
+  /** Maximum number of its calls in flight. */
   readonly width: number
   readonly line: WaitingLine
   readonly took: Durations
@@ -135,11 +143,14 @@ function openLane(width: number): OneLane {
   return { width, line, took, inFlightOf: new Map(), inFlight: 0 }
 }
 
-/** What a call that had to wait has left of its deadline, until it is known how long calls take; a write always. */
+/**
+ * The share of the deadline that a call must have left after waiting: for reads until call durations are known, for
+ * writes always.
+ */
 const LEFT_SHARE = 0.5
 
-// A read keeps the time of the slowest recent call for its answer. A write that is sent too late for its answer has an
-// unknown outcome: it keeps half its time.
+// A read must keep the time of the slowest recent call for its answer. A write keeps half of its deadline: sent too
+// late for its answer, its outcome would be unknown.
 function leftMs(name: Queue, { took }: OneLane, deadlineMs: number): number {
   const shareMs = deadlineMs * LEFT_SHARE
   return name === 'read' ? Math.min(shareMs, took.slowestMs()) : shareMs
@@ -150,16 +161,16 @@ function leastWaitMs({ line, width, took }: OneLane, owner: string): number {
   return Math.floor(line.ahead(owner) / width) * took.fastestMs()
 }
 
-/** How long the last calls took. */
+/** Durations of the recent calls. */
 type Durations = {
   readonly note: (tookMs: number) => void
-  /** Of the fastest of them; 0 before the first. */
+  /** The duration of the fastest; 0 before the first. */
   readonly fastestMs: () => number
-  /** Of the slowest of them; Infinity before the first. */
+  /** The duration of the slowest; Infinity before the first. */
   readonly slowestMs: () => number
 }
 
-/** So many calls are looked back on: more than one stall of the loop slows down. */
+/** Number of remembered calls: more than one stall of the loop delays. */
 const REMEMBERED = 512
 
 function createDurations(): Durations {

@@ -21,18 +21,18 @@ import { VENUE_CODES } from './wire/failures.ts'
 
 type Parts = {
   readonly meter: Meter
-  /** The venue's time, which the times of its answers are compared with. */
+  /** The clock to which the times in the venue's answers are compared. */
   readonly clock: Clock
   readonly log: Log
-  /** Takes how long each call took, and its fault: null when it was answered. */
+  /** Receives the duration of each call, and its fault; null for a success. */
   readonly called: (tookMs: number, fault: string | null) => void
-  /** Compares answers with their shapes; null for a venue whose answers do not change. */
+  /** Compares answers with their shapes; null for a venue with fixed answers. */
   readonly watch: Pick<ShapeWatch, 'answered'> | null
 }
 
 /**
- * An upstream whose calls are counted, timed, traced and logged: what went wrong and where, never what was sent. Log
- * lines of repeated failures are folded; every call has a line at the level `debug`.
+ * An upstream whose calls are counted, timed, traced and logged. Records contain the fault and its location, never the
+ * sent data. Log lines of repeated failures are folded; at the level `debug` every call has a line.
  */
 export function observedUpstream(upstream: Upstream, parts: Parts): Upstream {
   const { meter, called, watch } = parts
@@ -67,7 +67,7 @@ export function observedUpstream(upstream: Upstream, parts: Parts): Upstream {
 
 const UNEXPECTED = { fault: 'unexpected', sent: true } as const
 
-/** Adds to the time that the current request has spent in calls; answers the call's whole milliseconds. */
+/** Adds a call's duration to the current request. Returns the whole milliseconds. */
 function noteVenueMs(tookMs: number): number {
   const ms = Math.round(tookMs)
   const context = currentRequest()
@@ -75,7 +75,7 @@ function noteVenueMs(tookMs: number): number {
   return ms
 }
 
-/** The part of the current request's span that a call is; null for a call that no traced request makes. */
+/** The child span of a call; null without a traced request. */
 function beginSpan(request: UpstreamRequest): Span | null {
   const parent = currentSpan()
   if (!parent) return null
@@ -89,7 +89,7 @@ function beginSpan(request: UpstreamRequest): Span | null {
   })
 }
 
-/** The relayed path as the allowlist writes it, without ids and markets. Undefined for other paths. */
+/** The path's template in the allowlist, without ids and markets; undefined for other paths. */
 function templateOf({ method, path }: UpstreamRequest): string | undefined {
   try {
     return matchRelay(method, path).template
@@ -99,13 +99,13 @@ function templateOf({ method, path }: UpstreamRequest): string | undefined {
   }
 }
 
-/** Where an answer has the venue's time and code: in front of its data, which may be long. */
+/** Number of leading characters that contain the venue's time and code; the data behind them may be long. */
 const HEAD_CHARS = 256
 
-/** Metrics of calls: durations, answers by status and code, faults, and how far the venue's clock is off. */
+/** Metrics of calls: durations, answers by status and code, faults, and the skew of the venue's clock. */
 function createCounts({ meter, clock, log }: Pick<Parts, 'meter' | 'clock' | 'log'>) {
   const skew = createSkew({ meter, log })
-  // Finding a series costs more than counting in it, and the lanes of the hosts are few.
+  // Cached, since looking up a series costs more than counting; there are only a few lanes and hosts.
   const times = { main: new Map<Lane, Histogram>(), vaults: new Map<Lane, Histogram>() }
 
   function timeOf({ host, lane }: UpstreamRequest): Histogram {
@@ -120,7 +120,7 @@ function createCounts({ meter, clock, log }: Pick<Parts, 'meter' | 'clock' | 'lo
     answered: (request: UpstreamRequest, { status, body }: UpstreamResponse, tookMs: number) => {
       const head = body.slice(0, HEAD_CHARS)
       const stamp = /"timestamp":\s*(\d{13})\b/.exec(head)?.[1]
-      // The venue's time is taken in the middle of the call, as nearly as one answer shows.
+      // The venue's time is assumed to be the middle of the call, the best estimate from one answer.
       if (stamp) skew.note(Number(stamp), clock.nowMs() - tookMs / 2)
       const labels = [request.host, String(status), codeOf(status, head)] as const
       meter.counter('prepd_venue_answers_total', ...labels).add()
@@ -133,10 +133,10 @@ function createCounts({ meter, clock, log }: Pick<Parts, 'meter' | 'clock' | 'lo
   }
 }
 
-/** Clocks that differed too much agree again below this: a difference near the maximum then writes no line per call. */
+/** Skew below which a skewed clock counts as correct again. The gap avoids a log line per call near the maximum. */
 const SKEW_AGREES_MS = LIMITS.venueSkewMaxMs - 5_000
 
-/** How far the venue's clock is ahead, as a metric, and in the log where it begins and ends to matter. */
+/** The lead of the venue's clock, as a metric, and in the log when it exceeds the maximum or returns below it. */
 function createSkew({ meter, log }: Pick<Parts, 'meter' | 'log'>) {
   let skewMs: number | null = null
   let isOff = false
@@ -166,7 +166,7 @@ function codeOf(status: number, head: string): string {
   return code === 'none' || VENUE_CODES.has(code) ? code : 'other'
 }
 
-/** Shows how many calls of each lane are in flight and how many wait. */
+/** Registers the metrics of calls in flight and waiting, per lane. */
 export function readLanes(meter: Meter, load: (lane: Lane) => LaneLoad): void {
   for (const lane of ['read', 'write'] as const) {
     meter.reading('prepd_venue_slots_in_use', () => load(lane).inFlight, lane)
@@ -174,7 +174,7 @@ export function readLanes(meter: Meter, load: (lane: Lane) => LaneLoad): void {
   }
 }
 
-/** Log lines of calls: the first failure of each kind at once, repeats by their number, and the end of an outage. */
+/** Log lines of calls: the first failure of each kind at once, repeats as a count, and the end of an outage. */
 function createLines({ log, meter: { elapsedMs } }: Pick<Parts, 'log' | 'meter'>) {
   const folded = createFolds(elapsedMs)
   const outages = new Map<VenueHost, { readonly sinceMs: number; failures: number }>()
@@ -200,7 +200,7 @@ function createLines({ log, meter: { elapsedMs } }: Pick<Parts, 'log' | 'meter'>
     if (!outage) return
     const { failures, sinceMs } = outage
     const seconds = Math.round((elapsedMs() - sinceMs) / 1000)
-    // Folded as well: where every other call fails, that is one outage and not many.
+    // Folded as well: alternating failures and successes are one outage.
     const isWritten = folded(`${host} over`, () =>
       log.info('upstream_recovered', { host, failures, seconds }),
     )
@@ -223,7 +223,10 @@ function createLines({ log, meter: { elapsedMs } }: Pick<Parts, 'log' | 'meter'>
   }
 }
 
-/** Writes a line of a kind, unless one was written just now: that is counted for the next. Answers whether it wrote. */
+/**
+ * Writes a line of a kind, unless one was written recently: then it is counted for the next line. Returns whether it
+ * wrote.
+ */
 function createFolds(elapsedMs: () => number) {
   const folds = new Map<string, { readonly lineAtMs: number; repeated: number }>()
   return (kind: string, write: (more: LogFields) => void): boolean => {

@@ -11,16 +11,16 @@ import { areSigned } from './wire/wire.ts'
 
 type Parts = {
   readonly live: PublicReads
-  /** The embedded venue, which answers for accounts. */
+  /** The embedded venue, which serves the accounts. */
   readonly practice: Upstream
-  /** How the live books stand; null while the practice venue does not say. */
+  /** The state of the live books; null while the practice venue does not report it. */
   readonly books: () => Promise<Pick<LiveBooks, 'known' | 'unopened'> | null>
 }
 
 /**
- * A live venue's markets with the accounts of an embedded one. An order that the embedded venue refuses because the live
- * book is unknown was not done. Positions are not read while no book is known, or theirs was not since the start: their
- * marks are of before. Throws UpstreamError.
+ * A live venue's markets with the accounts of an embedded one. An order that the embedded venue refuses because of an
+ * unknown live book had no effect. Positions are not served while all books are unknown, or their own have been unknown
+ * since the start: their mark prices are outdated. Throws UpstreamError.
  */
 export function paperUpstream({ live, practice, books }: Parts): Upstream {
   return {
@@ -32,7 +32,7 @@ export function paperUpstream({ live, practice, books }: Parts): Upstream {
       if (found !== undefined && !found?.known) throw new UpstreamError('unreachable', false)
       if (kind !== null) return live.get(path, deadlineMs)
       const response = done(await practice.send(request))
-      // A symbol is a word of the answer, whichever position it is of.
+      // Finds the symbol anywhere in the answer, in any position.
       if (found?.unopened.some((symbol) => response.body.includes(`"${symbol}"`)))
         throw new UpstreamError('unreachable', false)
       return response
@@ -42,7 +42,7 @@ export function paperUpstream({ live, practice, books }: Parts): Upstream {
 
 const STATUS = OPERATIONS['platform.status'].path
 
-/** How a request is read from the live venue; null for one that the embedded venue answers. */
+/** The kind of live read that serves a request; null if the embedded venue serves it. */
 function liveReadOf(request: UpstreamRequest): 'get' | 'query' | 'status' | null {
   const { method, host, lane, path, headers } = request
   if (host !== 'main' || lane !== 'read' || areSigned(headers)) return null
@@ -51,7 +51,7 @@ function liveReadOf(request: UpstreamRequest): 'get' | 'query' | 'status' | null
   return path === STATUS ? 'status' : 'get'
 }
 
-/** Whether an answer values positions by the marks. */
+/** Whether an answer values positions at mark prices. */
 function isValued({ method, path }: UpstreamRequest): boolean {
   return method === 'GET' && /^\/v1\/positions?(?:[/?]|$)/.test(path)
 }

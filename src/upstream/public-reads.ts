@@ -4,11 +4,11 @@ import { type HttpUpstreamOptions, httpUpstream } from './http.ts'
 import type { Lane, LaneLoad } from './lanes.ts'
 import { publicHeaders } from './wire/wire.ts'
 
-/** All that can be sent to a live venue on which one practises: it has no write, and nothing bears an account. */
+/** The only calls to a live venue in practice mode: reads without an account. */
 export type PublicReads = {
   /** Reads a public path of the markets, with its query. Throws UpstreamError. */
   readonly get: (path: string, deadlineMs: number) => Promise<UpstreamResponse>
-  /** Asks the public query endpoint, a read although it is a POST. Throws UpstreamError. */
+  /** Calls the public query endpoint, a POST that only reads. Throws UpstreamError. */
   readonly query: (body: string, deadlineMs: number) => Promise<UpstreamResponse>
   readonly load: (lane: Lane) => LaneLoad
 }

@@ -13,25 +13,25 @@ import type { Meter } from '../core/observing/meter.ts'
 import type { Clock, Log, UpstreamRequest, UpstreamResponse } from '../core/ports.ts'
 import { changesOf, type ShapeChange } from './wire/shape.ts'
 
-/** The shape of one path's answer, and the name under which it is counted. */
+/** The shape of one path's answer, and its name in metrics. */
 type Known = {
   readonly name: string
   readonly shape: Shape
   readonly envelope: 'data' | 'bare' | 'data_and_meta'
 }
 
-/** Looks at answers of the live venue after they were handed on. */
+/** Compares answers of the live venue after they were passed on. */
 export type ShapeWatch = {
   readonly answered: (request: UpstreamRequest, response: UpstreamResponse) => void
-  /** The differences so far, the first one first. */
+  /** The differences so far, oldest first. */
   readonly changes: () => readonly VenueChange[]
 }
 
 type Parts = { readonly meter: Meter; readonly clock: Clock; readonly log: Log }
 
 /**
- * Watches whether answers still have the shapes that this release knows. Each difference is counted, and logged when it
- * is met first.
+ * Watches whether answers still have the shapes that this release knows. Each difference is counted, and logged on its
+ * first occurrence.
  */
 export function createShapeWatch({ meter, clock, log }: Parts): ShapeWatch {
   const find = createFinder()
@@ -71,7 +71,7 @@ export function createShapeWatch({ meter, clock, log }: Parts): ShapeWatch {
   }
 }
 
-/** How the body of an answer differs from its shape; none where it is a refusal or has no data. */
+/** The differences of an answer's body from its shape; empty for a refusal or without data. */
 export function changesIn(
   { shape, envelope }: Omit<Known, 'name'>,
   body: unknown,
@@ -84,7 +84,7 @@ export function changesIn(
   return changesOf(shape, { ...data, meta: body['meta'] })
 }
 
-/** The names under which answers are counted: the ids of operations, and those of relayed reads. */
+/** The names of answers in metrics: the ids of operations and of relayed reads. */
 export const WATCHED: readonly string[] = [
   ...Object.keys(OPERATION_SHAPES),
   ...Object.keys(RELAY_SHAPES).map(relayName),
@@ -95,7 +95,7 @@ function relayName(path: string): string {
   return path.replace('/v1/', 'relay.').replaceAll('/', '.').replaceAll(/[{}]/g, '')
 }
 
-/** Finds what is known of a path, with its query or without. Paths that end in an id are found by what precedes it. */
+/** Finds the shape of a path, with or without its query. Paths that end in an id are found by their prefix. */
 function createFinder() {
   const known = new Map<string, Known>()
   for (const [id, shape] of Object.entries(OPERATION_SHAPES)) {
@@ -116,7 +116,7 @@ function createFinder() {
 
 const NAMED: ReadonlySet<string> = new Set(NAMES)
 
-/** A path of the venue's own field names, without any that is not plain or names a venue. */
+/** A path of the venue's field names, with names removed that are not plain or identify a venue. */
 export function printableField(field: string): string {
   const plain = field.split('.').map((segment) => {
     const words = segment.match(/[A-Z]?[a-z0-9]+|[A-Z]+/g) ?? []

@@ -1,23 +1,25 @@
 import { after } from '../core/loop/guarded.ts'
 import { UpstreamError } from '../core/ports.ts'
 
-/** Calls that wait for a slot: one owner after another in turn, the calls of each owner in the order they came. */
+/** Calls that wait for a slot. Owners take turns (round robin); calls of one owner keep their order. */
 export type WaitingLine = {
   readonly size: () => number
-  /** How many calls are admitted before a new one of this owner, at least. */
+  /** Minimum number of calls that are admitted before a new one of this owner. */
   readonly ahead: (owner: string) => number
   /**
-   * Waits to be admitted; answers what `admit` then answers, at once. Throws UpstreamError `saturated` (not sent) when
-   * `waitMaxMs` have passed, or the call was displaced.
+   * Waits for admission and returns the result of `admit`, called at that moment. Throws UpstreamError `saturated` (not
+   * sent) after `waitMaxMs`, or if the call was displaced.
    */
   readonly wait: <Slot>(owner: string, waitMaxMs: number, admit: () => Slot) => Promise<Slot>
-  /** Admits the oldest call of the first owner in turn that has room; answers whether there was one. */
+  /** Admits the oldest call of the next owner in turn that has room. Returns whether there was one. */
   readonly admitFirst: (hasRoom: (owner: string) => boolean) => boolean
-  /** Refuses the newest call of the owner with the most, where one of this owner would have fewer; answers whether it did. */
+  /**
+   * Refuses the newest call of the owner with the most calls, if this owner would have fewer. Returns whether it did.
+   */
   readonly displaceFor: (owner: string) => boolean
 }
 
-/** A call that waits: what admits it, and what refuses it. */
+/** A waiting call, with the functions that admit and refuse it. */
 type Waiting = { readonly admit: () => void; readonly refuse: () => void }
 
 export function createWaitingLine(): WaitingLine {
@@ -86,7 +88,7 @@ export function createWaitingLine(): WaitingLine {
 
 type CallsByOwner = ReadonlyMap<string, ReadonlySet<Waiting>>
 
-/** The newest call of the owner with the most; null where another call of this owner would make as many. */
+/** The newest call of the owner with the most calls; null if one more call of this owner would equal that number. */
 function newestOfMost(byOwner: CallsByOwner, owner: string): Waiting | null {
   const [most] = [...byOwner.values()].toSorted((one, other) => other.size - one.size)
   const own = byOwner.get(owner)?.size ?? 0

@@ -7,15 +7,15 @@ import type { Wire } from './wire.ts'
 /** A connection that carries one call after another. */
 export type Connection = {
   /**
-   * Hands a request to the connection and answers as soon as the head of its answer is there. Throws an Error when that
-   * does not come; the connection is closed then, as it is when the signal ends the call.
+   * Sends a request and resolves when the head of its answer has arrived. Throws an Error if it does not arrive or the
+   * signal ends the call; the connection is then closed.
    */
   readonly carry: (request: Uint8Array, signal: Ending) => Promise<Answered>
-  /** Whether any of the answer to the last call came. */
+  /** Whether any byte of the last call's answer arrived. */
   readonly wasAnswered: () => boolean
 }
 
-/** A connection over an open wire; `onFree` is called each time it can carry another call. */
+/** A connection over an open socket. `onFree` is called each time it becomes free for the next call. */
 export function createConnection(wire: Wire, onFree: () => void): Connection {
   let carried: Carried | null = null
   let last: Reading | null = null
@@ -50,7 +50,7 @@ export function createConnection(wire: Wire, onFree: () => void): Connection {
 
   wire.listen({
     data: (bytes) => {
-      // Where nobody has asked, nothing can be an answer.
+      // Bytes without a pending call are not an answer.
       if (carried) take(carried, bytes)
       else wire.destroy()
     },
@@ -83,10 +83,10 @@ export function createConnection(wire: Wire, onFree: () => void): Connection {
 type Carried = {
   readonly reading: Reading
   readonly settle: (error: unknown) => void
-  /** Hands what came of its answer so far to the caller. */
+  /** Passes the arrived part of the answer to the caller. */
   readonly report: (progress: Progress) => void
   readonly end: () => void
-  /** Whether its connection may be used again. */
+  /** Whether the connection may be reused. */
   readonly keeps: () => boolean
 }
 
@@ -96,11 +96,11 @@ type Settled = {
 }
 
 type Means = Valve & {
-  /** Called when the call is over, however it ended. */
+  /** Called when the call ends, with or without success. */
   readonly done: () => void
 }
 
-/** A call whose answer is still to come. */
+/** A call with a pending answer. */
 function carriedBy({ resolve, reject }: Settled, means: Means): Carried {
   const { done } = means
   let head: Head | null = null
@@ -144,19 +144,19 @@ function carriedBy({ resolve, reject }: Settled, means: Means): Carried {
   }
 }
 
-/** Pauses a wire for as long as there is a reason. */
+/** Pauses reading from a socket while there is a reason. */
 type Pausing = {
-  /** Says whether too much of its answer is unread. */
+  /** Sets whether too much of the answer is unread. */
   readonly setUnread: (isUnread: boolean) => void
-  /** Leaves others a turn of the loop after a read, where that was a long one. */
+  /** After a long read, yields a turn of the loop to other work. */
   readonly yieldAfter: (bytes: Buffer) => void
-  /** Ends all pauses: its answer is over. */
+  /** Ends all pauses at the end of the answer. */
   readonly end: () => void
 }
 
 const LONG_READ_BYTES = 65_536
 
-/** No reason yet. */
+/** Starts without a reason to pause. */
 function createPausing({ pause, resume }: Pick<Wire, 'pause' | 'resume'>): Pausing {
   let isUnread = false
   let isYielding = false

@@ -2,37 +2,37 @@ import type { Method } from '../../contract/allowlist.ts'
 import { after, guarded } from '../../core/loop/guarded.ts'
 import { UpstreamError } from '../../core/ports.ts'
 
-/** A call as it goes out, byte for byte. */
+/** A call, sent byte for byte. */
 export type Call = {
-  /** The host that it goes to. */
+  /** The URL of the host. */
   readonly url: URL
-  /** Path and query there. */
+  /** Path and query. */
   readonly target: string
   readonly method: Method
   /** Names in lower case, values without spaces around them. */
   readonly headers: Readonly<Record<string, string>>
-  /** Null for no body. */
+  /** Null without a body. */
   readonly body: Uint8Array<ArrayBuffer> | null
 }
 
-/** An answer: its head, and its body as it arrives, packed as it was sent. A `Response` is one. */
+/** An answer: its head, and its body as it arrives, still compressed. A `Response` fits this type. */
 export type Answered = {
   readonly status: number
   readonly headers: { readonly get: (name: string) => string | null }
-  /** All of it, where it came with the head. */
+  /** The whole body, if it arrived with the head. */
   readonly body: Uint8Array | Flowing | null
 }
 
-/** A body that comes in. Leaving it before its end closes the connection, as `cancel` does. */
+/** A body that is arriving. Leaving the iteration before its end closes the connection, as `cancel` does. */
 export type Flowing = AsyncIterable<Uint8Array> & { readonly cancel: () => Promise<void> }
 
 /**
- * Sends a call on a connection; no redirect is followed and nothing unpacked. Throws what the runtime throws:
- * `exchangeFault` knows what it means.
+ * Sends a call on a connection. Redirects are ignored and bodies stay compressed. Throws the runtime's errors, which
+ * `exchangeFault` classifies.
  */
 export type Exchange = (call: Call, signal: Ending) => Promise<Answered>
 
-/** How a call is ended before its answer came. An `AbortSignal` is one. */
+/** Aborts a call before its answer. An `AbortSignal` fits this type. */
 export type Ending = {
   readonly aborted: boolean
   readonly reason: unknown
@@ -40,10 +40,10 @@ export type Ending = {
   readonly removeEventListener: (type: 'abort', listener: () => void) => void
 }
 
-/** The ending of a call whose time is over after so many milliseconds; `clear` when it is over sooner. */
+/** An ending after a number of milliseconds; `clear` cancels it. */
 type Deadline = Ending & { readonly clear: () => void }
 
-/** A deadline. Those of the runtime's own signals cost a call several times as much. */
+/** A deadline. The runtime's own timeout signals are several times slower. */
 export function deadlineIn(ms: number): Deadline {
   const listeners = new Set<() => void>()
   let aborted = false
@@ -64,7 +64,7 @@ export function deadlineIn(ms: number): Deadline {
   }
 }
 
-/** The same ending as the runtime's own functions take one. */
+/** The ending as an AbortSignal for functions of the runtime. */
 export function signalOf(ending: Ending): AbortSignal {
   if (ending instanceof AbortSignal) return ending
   const controller = new AbortController()
@@ -75,9 +75,9 @@ export function signalOf(ending: Ending): AbortSignal {
 }
 
 /**
- * Error codes after which no byte of the request can have left: no address, no connection, or a certificate
- * refused before the request is written. A failed handshake is absent on purpose: a record that breaks after the
- * request was read has the same code.
+ * Error codes that prove that the request stayed unsent: a missing address, a failed connection, or a certificate
+ * refused before the request. A failed handshake is deliberately absent: a record that breaks after the venue read the
+ * request has the same code.
  */
 const NEVER_SENT: ReadonlySet<unknown> = new Set([
   'ECONNREFUSED',
@@ -85,7 +85,7 @@ const NEVER_SENT: ReadonlySet<unknown> = new Set([
   'ENETUNREACH',
   'ENOTFOUND',
   'EAI_AGAIN',
-  // No descriptor was left for a connection.
+  // All file descriptors were in use.
   'EMFILE',
   'ENFILE',
   'CERT_HAS_EXPIRED',
@@ -105,8 +105,7 @@ const NEVER_SENT: ReadonlySet<unknown> = new Set([
 ])
 
 /**
- * What a failed exchange means, and one that its signal ended. Whatever is not known to have failed before sending
- * counts as sent.
+ * The UpstreamError of a failed or aborted exchange. It counts as sent unless the failure certainly preceded sending.
  */
 export function exchangeFault(error: unknown, signal?: Ending): UpstreamError {
   if (error instanceof UpstreamError) return error
@@ -117,7 +116,7 @@ export function exchangeFault(error: unknown, signal?: Ending): UpstreamError {
   return new UpstreamError(isHandshake(code) ? 'unreachable' : 'reset', true, cause)
 }
 
-/** EPROTO of fetch, and the words of BoringSSL that node:https hands on. */
+/** Whether a code is a TLS failure: EPROTO of fetch, or BoringSSL's text in node:https. */
 function isHandshake(code: unknown): boolean {
   return code === 'EPROTO' || (typeof code === 'string' && code.startsWith('ERR_SSL_'))
 }
@@ -126,17 +125,19 @@ function nameAndCode(error: unknown): { readonly name?: unknown; readonly code?:
   return typeof error === 'object' && error !== null ? error : {}
 }
 
-/** Whether a content type says that a body is JSON. */
+/** Whether a content type is JSON. */
 export function isJsonType(contentType: string): boolean {
   return /^\s*(?:application\/(?:[^\s;/]+\+)?json|text\/json)\s*(?:;|$)/i.test(contentType)
 }
 
-/** RFC 9110 10.2.3, the seconds form; a date is not worth trusting another machine's clock for. */
+/**
+ * Retry-After in seconds (RFC 9110 10.2.3). The date form is ignored, since it depends on the other machine's clock.
+ */
 export function retryAfterOf(header: string | null): { readonly retryAfterSeconds?: number } {
   return /^\d{1,5}$/.test(header ?? '') ? { retryAfterSeconds: Number(header) } : {}
 }
 
-/** Bytes as one piece; those that are in one are not copied. */
+/** Joins bytes into one array; a single part is not copied. */
 export function joined(parts: readonly Uint8Array[]): Uint8Array {
   const [only] = parts
   return only && parts.length === 1 ? only : Buffer.concat(parts)

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../contract/limits.ts'
 import { type Flowing, joined } from './exchange.ts'
 
-/** A body between the connection that brings it and whoever reads it. */
+/** A buffer between the connection that receives a body and its reader. */
 export type Flow = {
   readonly push: (part: Uint8Array) => void
   readonly end: () => void
@@ -10,16 +10,19 @@ export type Flow = {
 }
 
 export type Valve = {
-  /** Called when so much is unread that no more should come for now, and when that is over. */
+  /** Called when the buffer is full enough to pause reading, and again when it may resume. */
   readonly setUnread: (isUnread: boolean) => void
-  /** Called when nobody will read the rest. */
+  /** Called when the reader leaves before the end. */
   readonly leave: () => void
 }
 
-/** The memory of the smallest part. */
+/** Minimum memory charged per part. */
 const PART_MIN_BYTES = 512
 
-/** An empty flow. Its valve is not called once the body has ended: the connection may carry another call by then. */
+/**
+ * An empty flow. After the end of the body it calls no more functions of the valve: the connection may already carry
+ * the next call.
+ */
 export function createFlow({ setUnread, leave }: Valve): Flow {
   let parts: Uint8Array[] = []
   let unreadBytes = 0
@@ -36,7 +39,7 @@ export function createFlow({ setUnread, leave }: Valve): Flow {
     change()
   }
 
-  /** All that is unread, in one piece. */
+  /** All unread bytes, joined. */
   function taken(): Uint8Array {
     const whole = joined(parts)
     if (unreadBytes > LIMITS.upstreamUnreadMaxBytes && !ended) setUnread(false)
@@ -45,7 +48,7 @@ export function createFlow({ setUnread, leave }: Valve): Flow {
     return whole
   }
 
-  /** The next bytes, as soon as they are there; null at the end. */
+  /** The next bytes when they arrive; null at the end. */
   async function next(): Promise<Uint8Array | null> {
     while (parts.length === 0 && !ended) await changed.promise
     if (parts.length > 0) return taken()

@@ -1,19 +1,19 @@
 import { LIMITS } from '../../contract/limits.ts'
 
 /**
- * Takes the bytes of a body as they come in, cut anywhere, and passes on what belongs to it. Answers what lies behind
- * its end; null while there is more to come. Throws an Error for what is no such body.
+ * Takes the bytes of a body as they arrive, split at any point, and passes the body's bytes on. Returns the bytes after
+ * its end; null while the body is incomplete. Throws an Error for an invalid body.
  */
 export type Framing = (bytes: Buffer, pass: (part: Uint8Array) => void) => Buffer | null
 
-/** No bytes: what lies behind a whole body. */
+/** No bytes after a complete body. */
 export const NOTHING: Buffer = Buffer.alloc(0)
 
-/** A body of so many bytes. */
+/** A body of a fixed length. */
 export function sized(length: number): Framing {
   let left = length
   return (bytes, pass) => {
-    // Most come whole, with nothing behind.
+    // Fast path: most bodies arrive whole, without further bytes.
     if (bytes.length === left && left > 0) {
       left = 0
       pass(bytes)
@@ -26,7 +26,7 @@ export function sized(length: number): Framing {
   }
 }
 
-/** A body that ends with its connection. */
+/** A body that ends when the connection closes. */
 export const untilClose: Framing = (bytes, pass) => {
   if (bytes.length > 0) pass(bytes)
   return null
@@ -37,13 +37,12 @@ export function following(pending: Buffer, bytes: Buffer): Buffer {
   return pending.length === 0 ? bytes : Buffer.concat([pending, bytes])
 }
 
-/** Shorter pieces are moved faster byte by byte than by a call of the runtime. */
+/** Below this length, copying byte by byte is faster than a call of the runtime. */
 const SHORT_BYTES = 32
 
 /**
- * A body in chunks (RFC 9112, 7.1); extensions and trailers are passed over. The data of all chunks in a read is passed
- * on as one part. What frames the chunks may take a quarter of the bytes that they carry, and a fixed allowance. Throws an
- * Error for more.
+ * A chunked body (RFC 9112, 7.1). Extensions and trailers are skipped. The data of all chunks in a read is passed on as
+ * one part. Framing may take a quarter of the content's bytes plus a fixed allowance. Throws an Error beyond that.
  */
 export function chunked(): Framing {
   const lines = createChunkLines()
@@ -51,7 +50,9 @@ export function chunked(): Framing {
   let carriedBytes = 0
   let framingBytes = 0
 
-  /** Where the framing ends that begins at an offset: at data, at the end of the body, or with the bytes. */
+  /**
+   * The end of the framing that begins at an offset: the start of data, the end of the body, or the end of the bytes.
+   */
   function skipFraming(bytes: Buffer, from: number): number {
     let at = from
     while (at < bytes.length && left === 0 && !lines.isOver()) {
@@ -66,7 +67,7 @@ export function chunked(): Framing {
   }
 
   return (bytes, pass) => {
-    // The data is moved together in place: the bytes of a read belong to whoever it is passed to.
+    // Compacts the data in place, which is safe since the receiver owns the bytes of a read.
     let at = skipFraming(bytes, 0)
     const start = at
     let end = at
@@ -91,17 +92,17 @@ function move(bytes: Buffer, { from, to, target }: Move): void {
   else for (let at = from; at < to; at += 1) bytes[target + at - from] = bytes[at] ?? 0
 }
 
-/** A part of a read, which keeps no more than twice its own memory alive. */
+/** A part of a read. It is copied if it would keep more than twice its own memory alive. */
 function trimmed(bytes: Buffer, start: number, end: number): Uint8Array {
   const part = bytes.subarray(start, end)
   return part.length * 2 < bytes.buffer.byteLength ? new Uint8Array(part) : part
 }
 
-/** The lines around the data of chunks, taken byte by byte: each costs the same, wherever the reads are cut. */
+/** Parses the lines around chunks byte by byte, so that the cost is independent of how the reads are split. */
 type ChunkLines = {
   /**
-   * Takes the next byte. Answers how many bytes of data follow it: 0 while more of the framing does. Throws an Error for a
-   * byte that cannot stand there, and for a line that is too long.
+   * Takes the next byte. Returns the number of data bytes that follow; 0 while the framing continues. Throws an Error
+   * for an invalid byte or an overlong line.
    */
   readonly take: (byte: number) => number
   /** Whether the last line has ended. */
@@ -109,7 +110,7 @@ type ChunkLines = {
 }
 
 const DIGITS_MAX = 8
-/** Longest line with a size and its extensions. */
+/** Maximum length of a chunk's size line, extensions included. */
 const LINE_MAX_BYTES = 256
 
 const TAB = 9
@@ -143,7 +144,7 @@ function createChunkLines(): ChunkLines {
   let size = 0
   let lineBytes = 0
 
-  /** What each byte means where it stands, and what comes behind it. */
+  /** The state machine: for each phase, the next phase after a byte. */
   const steps: Readonly<Record<Phase, (byte: number) => Phase>> = {
     size: (byte) => {
       const digit = DIGITS[byte] ?? Number.NaN

@@ -1,16 +1,19 @@
 import { LIMITS } from '../../contract/limits.ts'
 import { chunked, type Framing, following, NOTHING, sized, untilClose } from './framing.ts'
 
-/** The state of an answer after further bytes: incomplete, whole, or whole with bytes that do not belong to it. */
+/**
+ * The state of an answer after further bytes: incomplete (`more`), complete (`whole`), or complete with extra bytes
+ * (`spilled`).
+ */
 export type Progress = 'more' | 'whole' | 'spilled'
 
-/** The answer to one call, read as it comes in. */
+/** Parses the answer to one call as it arrives. */
 export type Reading = {
-  /** Takes the next bytes. Throws an Error for what is no answer, or one with too long a head. */
+  /** Takes the next bytes. Throws an Error for an invalid answer or an overlong head. */
   readonly take: (bytes: Buffer) => Progress
-  /** Whether any byte came. */
+  /** Whether any byte arrived. */
   readonly hasBegun: () => boolean
-  /** Whether an answer that the connection's end cuts off is whole by that. */
+  /** Whether the end of the connection completes the answer. */
   readonly endsWithConnection: () => boolean
 }
 
@@ -22,7 +25,7 @@ type Listener = {
 
 const HEAD_END = '\r\n\r\n'
 
-/** Reads an answer; those that only say that it will come (1xx) are passed over. */
+/** Parses an answer; interim answers (1xx) are skipped. */
 export function createReading({ head: onHead, part }: Listener): Reading {
   let pending: Buffer = NOTHING
   let headBytes = 0
@@ -30,7 +33,7 @@ export function createReading({ head: onHead, part }: Listener): Reading {
 
   /** The bytes after the next head; null while the head is incomplete. */
   function takeHead(bytes: Buffer): Buffer | null {
-    // Bytes that were searched before are not searched again, but for an end that may have been cut.
+    // Searched bytes are skipped, except for a separator that may have been split.
     const from = Math.max(0, pending.length - HEAD_END.length)
     const all = following(pending, bytes)
     const end = all.indexOf(HEAD_END, from)
@@ -75,17 +78,16 @@ function assertShort(bytes: number): void {
 /** The head of an answer. */
 export type Head = {
   readonly status: number
-  /** Names in lower case; the values of lines of one name together. */
+  /** Names in lower case; values of repeated names are joined. */
   readonly fields: ReadonlyMap<string, string>
-  /** What came behind it belongs to its body in this way. */
+  /** The framing of the body that follows. */
   readonly framing: Framing
-  /** Whether its connection may carry another call. */
+  /** Whether the connection may carry the next call. */
   readonly keeps: boolean
 }
 
 /**
- * A status line, and lines of a name and a value without control characters: no line may be folded, which RFC 9112 (5.2)
- * leaves to us.
+ * A status line, and header lines without control characters. Folded lines are refused, which RFC 9112 (5.2) permits.
  */
 const HEAD =
   /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?(?:\r\n[!#$%&'*+.^_`|~\w-]+:[\t\x20-\x7e\x80-\xff]*)*$/
@@ -94,7 +96,7 @@ const LENGTH = /^\d{1,15}$/
 
 const LINE_END = '\r\n'
 
-/** Reads the lines of a head. Throws an Error for what is none, or leaves open where its body ends. */
+/** Parses the lines of a head. Throws an Error for an invalid head or an ambiguous body length. */
 function parseHead(text: string): Head {
   const [, minor, digits] = HEAD.exec(text) ?? []
   if (digits === undefined) throw new Error('no HTTP/1 head')
@@ -113,7 +115,7 @@ function parseHead(text: string): Head {
   }
 }
 
-/** The fields of what `HEAD` has passed. */
+/** The fields of a head that matches `HEAD`. */
 function fieldsOf(text: string): Map<string, string> {
   const fields = new Map<string, string>()
   for (let end = text.indexOf(LINE_END); end >= 0; ) {
@@ -128,7 +130,7 @@ function fieldsOf(text: string): Map<string, string> {
   return fields
 }
 
-/** How long a body is (RFC 9112, 6.3): null until the connection ends. What has two lengths has none to trust. */
+/** The length of a body (RFC 9112, 6.3); null until the connection ends. Conflicting lengths are refused. */
 function lengthOf(fields: ReadonlyMap<string, string>): number | 'chunked' | null {
   const coding = fields.get('transfer-encoding')
   const length = fields.get('content-length')

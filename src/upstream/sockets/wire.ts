@@ -3,43 +3,45 @@ import { after, codeOf, guarded } from '../../core/loop/guarded.ts'
 import { makeRoom } from '../../core/loop/reserve.ts'
 import type { Ending } from './exchange.ts'
 
-/** The listener of a wire. */
+/** The listener of a socket. */
 type Line = {
   readonly data: (bytes: Buffer) => void
-  /** The other end says no more, or the wire broke. */
+  /** The peer ended its side, or the connection broke. */
   readonly ended: (error?: Error) => void
 }
 
 /** An open TCP connection, plain or with the certificate of its host verified. */
 export type Wire = {
   readonly listen: (line: Line) => void
-  /** Hands bytes to the system, as soon as it takes them. */
+  /** Writes bytes as soon as the system accepts them. */
   readonly write: (bytes: Uint8Array) => void
-  /** Whether the system has taken all of them. */
+  /** Whether the system has accepted all written bytes. */
   readonly isFlushed: () => boolean
   readonly isOpen: () => boolean
-  /** Whether it is open and the system holds nothing to be read from it; what it holds is lost by the question. */
+  /**
+   * Whether the socket is open and the system has no unread bytes for it. The check discards any bytes that it finds.
+   */
   readonly isQuiet: () => boolean
-  /** Ends it in order, or at once; its listener gets no more events. */
+  /** Closes the socket, gracefully or at once. Its listener gets no more events. */
   readonly close: () => void
   readonly destroy: () => void
   readonly pause: () => void
   readonly resume: () => void
-  /** Whether the process waits for it. */
+  /** Sets whether the socket keeps the process alive. */
   readonly hold: (isHeld: boolean) => void
 }
 
 /** The handlers of a socket's events. */
 type State = {
   readonly connected: (socket: Bun.Socket<State>) => void
-  /** It may be used. */
+  /** The socket is ready. */
   readonly opened: () => void
   readonly data: (bytes: Buffer) => void
   readonly drained: () => void
   readonly ended: (error?: Error) => void
 }
 
-// A connection that met an error of ours carries nothing more: what was read of its answer is unknown.
+// After an unexpected error of ours the connection is closed, since the read part of its answer is unknown.
 const broken = (error: unknown, { data }: Bun.Socket<State>) =>
   data.ended(error instanceof Error ? error : new Error('the connection broke'))
 
@@ -77,17 +79,17 @@ const SECURE: Bun.SocketHandler<State> = {
   ),
 }
 
-/** An address instead of a host's name, which is not looked up then; its certificate is still that of the name. */
+/** An address that replaces the lookup of a host's name. The certificate is still checked against the name. */
 export type Place = {
   readonly address: string
   readonly port: number
-  /** The authorities that its certificate may have, in PEM; absent for those of the system. */
+  /** Trusted certificate authorities in PEM; absent: the system's. */
   readonly ca?: string
 }
 
 /**
- * Opens a wire to a URL's host. Throws the error that its connection or its certificate met, with its code, or the reason
- * of the signal that ended the wait; the system may try on for minutes, and `onSettled` is called when it does no more.
+ * Connects to a URL's host. Throws the error of the connection or certificate with its code, or the signal's reason.
+ * The system may continue an aborted attempt for minutes; `onSettled` is called when it ends.
  */
 export function openWire(
   url: URL,
@@ -119,7 +121,10 @@ export function openWire(
   return promise.finally(() => signal.removeEventListener('abort', stop))
 }
 
-/** What a host is asked for by: an address is no name (RFC 6066, 3), but its certificate is judged by it as well. */
+/**
+ * The server name for TLS. An address is not sent as a name (RFC 6066, 3), but the certificate is still checked against
+ * it.
+ */
 function nameOf({ hostname }: URL): { readonly serverName?: string } {
   const isAddress = hostname.startsWith('[') || /^\d+(?:\.\d+){3}$/.test(hostname)
   return isAddress ? {} : { serverName: hostname }
@@ -151,7 +156,7 @@ function createWire(opened: (wire: Wire) => void, failed: (error: unknown) => vo
     isQuiet: () => !isOver && socket !== null && hasNothingToRead(socket),
     close: () => {
       isOver = true
-      // `end` leaves a descriptor of TLS open until the host ends its side (Bun 1.4.5), for ever if that does not.
+      // `end` leaves a TLS descriptor open until the host ends its side, possibly for ever (Bun 1.4.5).
       socket?.shutdown()
       after('upstream', CLOSING_MAX_MS, () => socket?.terminate()).unref()
     },
@@ -189,14 +194,14 @@ function createWire(opened: (wire: Wire) => void, failed: (error: unknown) => vo
   return { state, wire }
 }
 
-/** How long the other end has to end its side of a connection that is closed in order. */
+/** Maximum time for the peer to end its side of a gracefully closed connection. */
 const CLOSING_MAX_MS = 250
 
 const ONE_BYTE = new Uint8Array(1)
 
 /**
- * Reads from the socket itself, since the loop has not seen what came since its last turn. The runtime's sockets never
- * block: where nothing came, and the other end has not closed, the read fails with EAGAIN.
+ * Reads from the socket directly, since the loop has not seen bytes that arrived after its last turn. The runtime's
+ * sockets are non-blocking: without bytes from an open peer the read fails with EAGAIN.
  */
 function hasNothingToRead(socket: object): boolean {
   if (!('fd' in socket) || typeof socket.fd !== 'number') return false

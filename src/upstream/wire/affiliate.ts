@@ -9,12 +9,12 @@ export const AFFILIATE_PATHS = {
   update: `${PROGRAM}/update/affiliate`,
 } as const
 
-/** Where an account's row in the program is read; signed by the operator. Accounts without a code have no row. */
+/** The path of an account's row in the program, signed by the operator. Accounts without a code have no row. */
 export function affiliatePath(accountId: string): string {
   return `${PROGRAM}/info?account_id=${accountId}`
 }
 
-/** Where it is read whether anybody holds a code; public. */
+/** The public path that returns whether a code is taken. */
 export function codePath(code: string): string {
   return `/v1/public/referral/verify_ref_code?referral_code=${code}`
 }
@@ -29,7 +29,7 @@ export function updateBody(accountId: string, rate: number): string {
   return JSON.stringify({ bonus_rebate_rate: rate, account_ids: [accountId] })
 }
 
-/** Whether a code exists; undefined when the payload does not say. */
+/** Whether a code exists; undefined if the payload lacks it. */
 export function codeExists(payload: unknown): boolean | undefined {
   const exist = isObject(payload) ? String(payload['exist']) : ''
   return exist === 'true' ? true : exist === 'false' ? false : undefined
@@ -38,7 +38,7 @@ export function codeExists(payload: unknown): boolean | undefined {
 /** An account that has a code. `rate` is null when the venue does not report it. */
 export type Affiliate = { readonly code: string; readonly rate: number | null }
 
-/** The account's own row of the program's list; null when it has none, or no code in it. */
+/** The account's row in the program's list; null without a row or a code. */
 export function affiliateOf(payload: unknown, accountId: string): Affiliate | null {
   for (const row of rowsOf(payload)) {
     const code = row['referral_code']
@@ -49,7 +49,7 @@ export function affiliateOf(payload: unknown, accountId: string): Affiliate | nu
   return null
 }
 
-/** One rate under its present names and the ones it had before; a row may carry several. */
+/** Current and earlier names of the rate; a row may have several. */
 const RATE_NAMES = [
   'bonus_max_rebate_rate',
   'max_rebate_rate',
@@ -63,7 +63,7 @@ function rowsOf(payload: unknown): Row[] {
   return Array.isArray(rows) ? rows.filter(isObject) : []
 }
 
-/** A rate under any name that is not zero counts: the one thing that must not happen is to overwrite it. */
+/** The nonzero rate under any of its names: an existing rate must not be overwritten. */
 function rateOf(row: Row): number | null {
   const rates = RATE_NAMES.flatMap((name) => {
     const value = row[name]

@@ -4,20 +4,20 @@ import { isPlainPath } from '../../core/base-url.ts'
 import { Failure } from '../../core/failure.ts'
 
 export type RelayMatch = {
-  /** The row of the table that let the path through, for logs and metrics. */
+  /** The path template of the matching row, for logs and metrics. */
   readonly template: string
-  /** Whether the request changes anything, and so may go out only once. */
+  /** Whether the request is a write, and so is sent at most once. */
   readonly writes: boolean
-  /** Whether it takes orders off the book, and so counts against the cancel window. */
+  /** Whether it cancels orders, and so counts against the cancel window. */
   readonly cancels: boolean
 }
 
 type Row = Pick<RelayPath, 'family' | 'path' | 'methods'>
 
 /**
- * Matches a signed path, with its query, against the allowlist, anchored at both ends. Only GET and DELETE may carry
- * a query. What passes is a path that no URL parser rewrites, so what was signed is what the venue sees.
- * Throws forbidden for everything else, whatever the strings are, naming path or method.
+ * Matches a signed path with its query against the allowlist, anchored at both ends. Only GET and DELETE may have a
+ * query. No URL parser changes a matched path, so the venue receives the signed bytes. Throws forbidden for everything
+ * else, naming path or method.
  */
 export function matchRelay(method: string, path: string): RelayMatch {
   const mark = path.indexOf('?')
@@ -74,7 +74,7 @@ function prefixOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/') + 1)
 }
 
-// RFC 3986 query characters, with two exceptions: `?`, so that there is one, and `'`, which URL parsers rewrite.
+// RFC 3986 query characters except a second `?` and `'`, which URL parsers rewrite.
 const QUERY = /^(?:[A-Za-z0-9\-._~!$&()*+,;=:@/]|%[0-9A-Fa-f]{2})+$/
 
 const QUERY_EXPECTED =
@@ -84,7 +84,7 @@ function mayCarry(method: string, query: string): boolean {
   return (method === 'GET' || method === 'DELETE') && QUERY.test(query)
 }
 
-// The patterns above imply this. It stays, so that a row added later cannot break the promise.
+// Implied by the patterns above, and kept as a safeguard against rows added later.
 function survivesParsing(path: string): boolean {
   const url = new URL(path, 'https://x.invalid')
   return url.pathname + url.search === path

@@ -7,17 +7,21 @@ import type { UpstreamResponse } from '../../core/ports.ts'
 import { type CallKind, CHART_ERROR, failureOf } from './failures.ts'
 
 type OpenOptions = {
-  /** The payload of a success without data: `not_found`, or `{}`. Writes are always `{}`. Default: `empty`. */
+  /**
+   * The result of a success without data: `not_found`, or the payload `{}` (`empty`, the default). Writes always give
+   * `{}`.
+   */
   readonly missing?: 'not_found' | 'empty'
   /** Whether the call carried an account's signature: an unknown key is then `unauthorized`. */
   readonly signed?: boolean
 }
 
 /**
- * Cuts the payload's JSON text out of a venue's answer, byte for byte.
- * `data`: the member of that name. `bare`: the whole body (charts). `data_and_meta`: the data object with the
- * envelope's `meta` as its last member, unless it has one of its own.
- * Throws Failure: what the venue's refusal means (see failureOf), or `not_found` when there is no data.
+ * Extracts the payload's JSON text from a venue's answer, byte for byte:
+ * - `data`: the member of that name.
+ * - `bare`: the whole body (charts).
+ * - `data_and_meta`: the data object with the envelope's `meta` as its last member, unless it already has one.
+ * Throws Failure: the meaning of the venue's refusal (see failureOf), or `not_found` without data.
  */
 export function openEnvelope(
   response: UpstreamResponse,
@@ -38,18 +42,18 @@ export function openEnvelope(
 }
 
 /**
- * The payload of a read's `data`, parsed, its numbers in their own spelling: what parseExact makes of what openEnvelope
- * cuts out, in one reading. For bodies that were measured while they came in. Throws Failure as openEnvelope does.
+ * The parsed payload of a read's `data`, numbers in their own spelling. It equals parseExact of openEnvelope's text, in
+ * one pass, for bodies whose depth was measured on arrival. Throws Failure as openEnvelope does.
  */
 export function openPayload(response: UpstreamResponse, options: OpenOptions = {}): unknown {
   return (
     acceptedPayload(response) ??
-    // Every other answer, the refusals among them, is judged by the text.
+    // All other answers, including refusals, take the path by text.
     parseExact(openEnvelope(response, 'data', 'read', options), LIMITS.scrubDepthMax)
   )
 }
 
-/** The same of a success that has data; null, or undefined, for every other answer. Never throws. */
+/** The parsed payload of a success with data; null or undefined for every other answer. Never throws. */
 export function acceptedPayload(response: UpstreamResponse): unknown {
   const envelope = isOk(response) ? parsedOrNull(response.body) : null
   return isObject(envelope) && envelope['success'] === true ? envelope['data'] : null
@@ -64,7 +68,7 @@ function parsedOrNull(body: string): unknown {
   }
 }
 
-/** Whether the venue refused because what was asked for exists already: a code, or the words. Never throws. */
+/** Whether the venue refused because the object already exists, by its code or its text. Never throws. */
 export function saysAlready({ status, body }: UpstreamResponse): boolean {
   const envelope = parse(body)
   if (status >= 500 || memberOf(envelope, 'success') !== false) return false
@@ -74,7 +78,7 @@ export function saysAlready({ status, body }: UpstreamResponse): boolean {
 
 const ALREADY_CODES: ReadonlySet<string> = new Set(['-1604', '-1007'])
 
-/** The members of an answer that is an object; `isJson` is false for anything unreadable. */
+/** The members of an answer that is an object; `isJson` is false for an unreadable one. */
 type Envelope = {
   readonly isJson: boolean
   readonly body: string
@@ -85,7 +89,7 @@ function parse(body: string): Envelope {
   try {
     return { isJson: true, body, spans: members(body, LIMITS.scrubDepthMax) }
   } catch (error) {
-    // Too deep to read counts as unreadable, like broken text.
+    // A text that is too deep counts as unreadable, like invalid JSON.
     if (error instanceof SyntaxError || error instanceof RangeError) {
       return { isJson: false, body, spans: null }
     }

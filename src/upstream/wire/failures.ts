@@ -2,13 +2,13 @@ import type { FailureCode, ReasonOf } from '../../contract/failures.ts'
 import { Failure, type FailureMeta } from '../../core/failure.ts'
 import { UpstreamError } from '../../core/ports.ts'
 
-/** Whether repeating the call could do harm. */
+/** Read or write: whether repeating the call could do harm. */
 export type CallKind = 'read' | 'write'
 
-/** A refusal as the venue gave it. Its words choose a failure; they never become part of one. */
+/** A refusal of the venue. Its text selects a failure and never becomes part of one. */
 export type Refusal = {
   readonly httpStatus: number
-  /** Absent when the answer was no refusal of the venue's making: HTML, garbage, a balancer's page. */
+  /** Absent if the answer did not come from the venue: HTML, garbage, a load balancer's page. */
   readonly code?: number | string | undefined
   readonly message?: string | undefined
   readonly retryAfterSeconds?: number | undefined
@@ -17,11 +17,10 @@ export type Refusal = {
 }
 
 /**
- * The failure a caller is given for a refusal of the venue. For a write, `upstream_busy` and `upstream_unavailable`
- * mean that it certainly did not happen; whatever leaves that open is `outcome_unknown`.
- * `meta` is at most `{retryAfterSeconds}` (upstream_busy) or `{reason}` (unauthorized, invalid_request,
- * price_out_of_range).
- * Source: the venue's documented and observed codes.
+ * The caller's failure for a refusal of the venue. For a write, `upstream_busy` and `upstream_unavailable` mean that it
+ * certainly had no effect; an uncertain result is `outcome_unknown`. `meta` is at most `{retryAfterSeconds}`
+ * (upstream_busy) or `{reason}` (unauthorized, invalid_request, price_out_of_range). Source: the venue's documented and
+ * observed codes.
  */
 export function failureOf(refusal: Refusal, kind: CallKind): Failure {
   const code = String(refusal.code ?? '')
@@ -65,12 +64,12 @@ function reasonOf({ message = '' }: Refusal): CredentialReason {
 /** The code for a price that is too far from the mark price. */
 const PERCENTAGE_FILTER = '-1105'
 
-/** Stands for the code that a chart answer (`{"s":"error","errmsg"}`) does not have. */
+/** The code assigned to a chart's error (`{"s":"error","errmsg"}`), which comes without a code. */
 export const CHART_ERROR = 's:error'
 
 /**
- * What the venue's codes mean to a caller: numbers of its REST interface, words of its public query interface.
- * A code that is absent is a definite refusal without a meaning of its own: `venue_rejected`.
+ * The failures of the venue's codes: numbers of its REST interface, words of its public query interface. An unlisted
+ * code is a definite refusal: `venue_rejected`.
  */
 export const VENUE_CODES: ReadonlyMap<string, FailureCode> = new Map([
   ['-1000', 'upstream_unavailable'],
@@ -108,8 +107,8 @@ export const VENUE_CODES: ReadonlyMap<string, FailureCode> = new Map([
 ])
 
 /**
- * Codes with which the venue says that it does not know what happened. -1011 blames a link inside the venue, and
- * nobody knows which way it broke.
+ * Codes with which the venue reports an unknown outcome. -1011 is a broken link inside the venue: the write may or may
+ * not have taken effect.
  */
 const AMBIGUOUS_CODES: ReadonlySet<string> = new Set([
   '-1000',
@@ -119,19 +118,19 @@ const AMBIGUOUS_CODES: ReadonlySet<string> = new Set([
   'POSITION_CALC_TIMEOUT',
 ])
 
-/** A text that says more than the code it comes with. */
+/** A text that is more specific than its code. */
 type Wording = {
   readonly codes: readonly string[]
   readonly text: RegExp
   readonly failure: FailureCode
-  /** Only where the call carried an account's signature. */
+  /** Applies only to calls with an account's signature. */
   readonly signed?: true
 }
 
 const UNKNOWN_SYMBOL =
   /(?:unknown|invalid|unsupported)[ _]symbol|symbol\b[^,.;]{0,60}\b(?:not (?:found|exist|supported)|invalid|unknown)/i
 
-/** The first that matches wins over the code's own row. */
+/** The first match overrides the code's own row. */
 const WORDINGS: readonly Wording[] = [
   { codes: ['-1000'], text: /path not found|does not exist/i, failure: 'not_found' },
   { codes: ['-1004'], text: /key error/i, failure: 'unauthorized', signed: true },
@@ -140,14 +139,14 @@ const WORDINGS: readonly Wording[] = [
     text: UNKNOWN_SYMBOL,
     failure: 'not_found',
   },
-  // Reports reuse the price filter's code for their dates, settlement the size filter's for its pause.
+  // Reports reuse the price filter's code for dates, and settlement reuses the size filter's for its pause.
   { codes: ['-1103'], text: /(?:^|[\s_])date\b/i, failure: 'invalid_request' },
   { codes: ['-1104'], text: /\bminutes?\b/i, failure: 'venue_rejected' },
 ]
 
 type CredentialReason = ReasonOf<'unauthorized'>
 
-/** The subject of an authorisation refusal. The venue's general sentence names everything at once: `credentials`. */
+/** The subject of an authorization refusal. The venue's general sentence names all of them: `credentials`. */
 const CREDENTIAL_WORDINGS: readonly {
   readonly reason: CredentialReason
   readonly text: RegExp
@@ -160,7 +159,10 @@ const CREDENTIAL_WORDINGS: readonly {
   { reason: 'scope', text: /\bscope\b|permission/i },
 ]
 
-/** What an `invalid_request` is about. -1004 is also said of accounts and keys, which its reason does not fit. */
+/**
+ * The subject of an `invalid_request`. -1004 counts only with the word "param", since the venue also uses it for
+ * accounts and keys.
+ */
 const INPUT_WORDINGS: readonly {
   readonly codes: readonly string[]
   readonly text: RegExp
@@ -181,8 +183,8 @@ export function failureOfUpstreamError(error: UpstreamError, kind: CallKind): Fa
 }
 
 /**
- * Whether a write that ended in this error certainly did not happen, so that it may be sent again: nothing was
- * sent, or the venue turned it away unread (429, maintenance).
+ * Whether a write with this error certainly had no effect and may be sent again: it stayed unsent, or the venue refused
+ * it unread (429, maintenance).
  */
 export function certainlyNotDone(error: unknown): boolean {
   if (error instanceof UpstreamError) return !error.sent

@@ -5,9 +5,9 @@ import { isObject, numberOf, parseExact, type SpelledNumber } from '../../core/j
 import { expected } from '../../core/loop/guarded.ts'
 import { matches } from '../../core/parse-body.ts'
 
-/** The messages of the venue's live wire: what is sent, as text, and what comes, read. */
+/** The messages of the venue's live feed: sent ones as text, received ones parsed. */
 
-/** Asks for a topic; the answer carries the topic as its id. */
+/** Subscribes to a topic; the answer has the topic as its id. */
 export function subscribeText(topic: string): string {
   return JSON.stringify({ id: topic, topic, event: 'subscribe' })
 }
@@ -16,12 +16,12 @@ export function unsubscribeText(topic: string): string {
   return JSON.stringify({ id: topic, topic, event: 'unsubscribe' })
 }
 
-/** Asks for the whole order book of a market, once. */
+/** Requests the whole order book of a market once. */
 export function bookText(id: string, symbol: string): string {
   return JSON.stringify({ id, event: 'request', params: { type: 'orderbook', symbol } })
 }
 
-/** Proves a key; the signature goes out as it was given. */
+/** Authenticates with a key; the signature is sent unchanged. */
 export function authText({ key, timestamp, signature }: FeedAuth): string {
   const params = { orderly_key: key, sign: signature, timestamp }
   return JSON.stringify({ id: 'auth', event: 'auth', params })
@@ -30,8 +30,8 @@ export function authText({ key, timestamp, signature }: FeedAuth): string {
 export const PONG_TEXT = JSON.stringify({ event: 'pong' })
 
 /**
- * A message that came: `published` is of a topic, `answered` answers something that was asked with an id, and `malformed`
- * is none of the wire's.
+ * A received message: `published` belongs to a topic, `answered` answers a request with an id, `malformed` is not a
+ * message of the feed.
  */
 export type LiveMessage =
   | { readonly kind: 'ping' | 'malformed' }
@@ -50,7 +50,7 @@ export type LiveMessage =
       readonly data: unknown
     }
 
-/** Reads a message, in time linear in its length. What a topic's `data` holds is checked by who reads it. */
+/** Parses a message in linear time. The receiver checks the topic's `data`. */
 export function readLive(text: string): LiveMessage {
   const message = parsed(text)
   if (!isObject(message)) return { kind: 'malformed' }
@@ -110,7 +110,7 @@ function optional<S extends TSchema>(schema: S) {
   return Type.Optional(Type.Union([schema, Type.Null()]))
 }
 
-/** Messages without a topic: the venue's pings, and its answers to what was asked with an id. */
+/** Messages without a topic: the venue's pings, and its answers to requests with an id. */
 const ANSWER_SHAPE = Type.Object({
   event: Type.Union(['subscribe', 'unsubscribe', 'request', 'auth'].map((e) => Type.Literal(e))),
   id: optional(Name),
@@ -119,14 +119,14 @@ const ANSWER_SHAPE = Type.Object({
   data: Type.Optional(Type.Unknown()),
 })
 
-/** A message of a topic, whatever it is about. */
+/** A message of any topic. */
 const TOPIC_SHAPE = Type.Object({
   topic: Name,
   ts: Amount,
   data: Type.Optional(Type.Unknown()),
 })
 
-/** The members of messages by what they are about. Members that are not listed may be anything. */
+/** The members of messages by subject. Unlisted members may have any value. */
 export const LIVE_SHAPES = {
   market: Type.Object({
     symbol: Name,
@@ -160,7 +160,7 @@ export const LIVE_SHAPES = {
   balance: Type.Object({ holding: Amounts, frozen: Amounts }),
 } as const
 
-/** A message that is not of its topic's shape: what its topic knew before it cannot be relied on. */
+/** A message that does not match its topic's shape. The topic's earlier state is no longer reliable. */
 export class MalformedMessage extends Error {
   override readonly name = 'MalformedMessage'
 }

@@ -5,14 +5,14 @@ import { LIVE_SHAPES, MalformedMessage, shaped, type VenueNumber } from './live-
 import { baseOf } from './symbol.ts'
 
 /**
- * The venue's live wire in its own words: topics, sockets, and what the fields of its messages are called where the
- * same things are read by request. Source: its WebSocket interface.
+ * The venue's live feed in the venue's terms: topics, socket paths, and the names of its fields in the corresponding
+ * REST reads. Source: its WebSocket interface.
  */
 
-/** Receives the number of rows of a message that were left out because they are malformed. */
+/** Receives the number of a message's rows that were dropped as malformed. */
 export type OnDropped = (rows: number) => void
 
-/** The segment that the public socket's path ends with; the venue closes sockets with another. */
+/** The last segment of the public socket's path; the venue closes sockets with a different one. */
 const PUBLIC_ID = 'OqdphuyCtYWxwzhxyLLjOWNdFP7sQt8RPWzmb5xY'
 
 export const LIVE_PATHS = {
@@ -20,7 +20,7 @@ export const LIVE_PATHS = {
   account: (accountId: string) => `/v2/ws/private/stream/${accountId}`,
 } as const
 
-/** Topics by what they are about. */
+/** Topics by subject. */
 export const LIVE_TOPICS = {
   tickers: 'tickers',
   marks: 'markprices',
@@ -43,7 +43,7 @@ export const ACCOUNT_TOPICS = [
   'executionreport', 'position', 'balance', 'liquidationsaccount',
 ] as const
 
-/** What each kind of message says of a market, by the names of the market's row. */
+/** The market fields of each kind of message, by their names in the market's row. */
 const MARKET_FIELDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   ticker: {
     open: '24h_open',
@@ -60,8 +60,8 @@ const MARKET_FIELDS: Readonly<Record<string, Readonly<Record<string, string>>>> 
 }
 
 /**
- * The changed fields of each market that a message of one market, or of all, is about. Malformed rows of a list are
- * left out. Throws MalformedMessage where the only row is.
+ * The changed fields per market, from a message of one market or of all. Malformed rows of a list are dropped. Throws
+ * MalformedMessage if the only row is malformed.
  */
 export function marketPatches(topic: string, data: unknown, onDropped: OnDropped): readonly Row[] {
   const kind = (topic.split('@')[1] ?? topic).replace(/s$/, '')
@@ -82,7 +82,7 @@ function renamed(row: Row, fields: Readonly<Record<string, string>>): Row {
   )
 }
 
-/** One trade as a row of the tape. Throws MalformedMessage. */
+/** One trade as a row of public trades. Throws MalformedMessage. */
 export function tradeRow(data: unknown, atMs: number): Row {
   const { symbol, side, price, size } = shaped(LIVE_SHAPES.trade, data)
   return {
@@ -94,14 +94,14 @@ export function tradeRow(data: unknown, atMs: number): Row {
   }
 }
 
-/** The growing candle, its values as text. Throws MalformedMessage. */
+/** The current candle with its values as text. Throws MalformedMessage. */
 export function candleRow(data: unknown): Row {
   const { open, high, low, close, volume, startTime } = shaped(LIVE_SHAPES.candle, data)
   const [o, h, l, c, v] = [open, high, low, close, volume].map(String)
   return { open: o, high: h, low: l, close: c, volume: v, timestamp: Number(startTime) }
 }
 
-/** Price and quantity of each level that changes, with what else a message says of it. */
+/** Price and quantity of each changed level, with the message's other values. */
 export type LevelChanges = readonly (readonly VenueNumber[])[]
 
 /** The levels of a book that a message changes, and the time of the message before it. Throws MalformedMessage. */
@@ -118,13 +118,13 @@ export function bookChanges(data: unknown) {
 /** The changes of a book's message. */
 export type BookChanges = ReturnType<typeof bookChanges>
 
-/** Whether a message continues a book that was read or changed last at a time. */
+/** Whether a message continues a book that was last read or changed at `lastMs`. */
 export function follows(
   { lastMs, isFresh }: { readonly lastMs: number; readonly isFresh: boolean },
   { previousMs }: Pick<BookChanges, 'previousMs'>,
 ): boolean {
   if (previousMs === undefined || previousMs === lastMs) return true
-  // A book that was read stands between two messages.
+  // A requested book falls between two messages.
   return isFresh && previousMs < lastMs
 }
 
@@ -133,12 +133,12 @@ export function statusFields(data: unknown): Row {
   return shaped(LIVE_SHAPES.status, Array.isArray(data) ? data[0] : data)
 }
 
-/** Liquidations, their fields named as where they are read: `positionsByPerp` is `positions_by_perp`. */
+/** Liquidations with the field names of the REST reads: `positionsByPerp` is `positions_by_perp`. */
 export function liquidationRows(data: unknown, onDropped: OnDropped): readonly Row[] {
   return rowsIn(LIVE_SHAPES.liquidation, data, onDropped).map(requestRow)
 }
 
-/** Execution reports, their fields named as where they are read. */
+/** Execution reports with the field names of the REST reads. */
 export function reportRows(data: unknown, onDropped: OnDropped): readonly Row[] {
   return rowsIn(LIVE_SHAPES.report, data, onDropped).map(requestRow)
 }
@@ -151,7 +151,7 @@ const ORDER_NAMES: Readonly<Record<string, string>> = {
   timestamp: 'updated_time',
 }
 
-/** An execution report as a row of orders: what is executed in all, at what price on average. */
+/** An execution report as an order row: the total executed quantity and its average price. */
 export function orderRow(report: Row): Row {
   const { trade_id, match_id, maker, ...order } = report
   return namedAs(order, ORDER_NAMES)
@@ -168,7 +168,7 @@ const FILL_FIELDS = [
   'timestamp', 'fee', 'fee_asset', 'match_id', 'margin_mode',
 ] as const
 
-/** An execution report as a row of trades; undefined where nothing was executed. */
+/** An execution report as a trade row; undefined without an execution. */
 export function fillRow(report: Row): Row | undefined {
   if ((numberOf(report['trade_id']) ?? 0) <= 0) return undefined
   const fields = FILL_FIELDS.filter((field) => report[field] !== undefined)
@@ -209,7 +209,7 @@ function namedAs(row: Row, names: Readonly<Record<string, string>>): Row {
   return Object.fromEntries(Object.entries(row).map(([key, value]) => [names[key] ?? key, value]))
 }
 
-/** The rows of a list that are of a shape, or the one row that a message is. Throws MalformedMessage for another. */
+/** The valid rows of a list, or of a message that is one row. Throws MalformedMessage if that one row is malformed. */
 function rowsIn<S extends TSchema>(shape: S, data: unknown, onDropped: OnDropped): Static<S>[] {
   if (!Array.isArray(data)) return [shaped(shape, data)]
   const rows = data.filter((row): row is Static<S> => matches(shape, row))
@@ -225,7 +225,7 @@ function requestRow(row: object): Row {
 
 function snakeCased(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(snakeCased)
-  // A number with a spelling of its own is an object too, and no row.
+  // A SpelledNumber is an object too, but not a row.
   if (!isObject(value) || numberOf(value) !== undefined) return value
   return requestRow(value)
 }

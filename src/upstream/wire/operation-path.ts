@@ -8,18 +8,18 @@ import { invalid } from '../../core/failure.ts'
 import { one, type Query, required } from '../../core/query.ts'
 
 export type OperationCall = {
-  /** What is asked of the venue, with its query. */
+  /** The venue's path, with its query. */
   readonly path: string
-  /** One key for one answer, however the caller ordered or spelt the query. */
+  /** The cache key: equal for the same answer, however the caller ordered or spelt the query. */
   readonly cacheKey: string
 }
 
 type Given = { readonly parameter: OperationParameter; readonly value: string }
 
 /**
- * Turns a catalogued read into the venue's path. Only listed parameters pass, in the table's order, encoded so that
- * none leaves its segment; the operator's id goes wherever the operation takes one. Throws invalid_request naming a
- * parameter that is missing, repeated or malformed.
+ * Converts a catalogued read to the venue's path. Only listed parameters pass, in the table's order, encoded so that
+ * each stays within its segment. The operator's id is added if the operation takes one. Throws invalid_request naming a
+ * missing, repeated or malformed parameter.
  */
 export function operationCall(id: OperationId, query: Query, brokerId: string): OperationCall {
   const operation = OPERATIONS[id]
@@ -52,7 +52,7 @@ function pathOf(template: string, given: readonly Given[]): string {
     }, template)
 }
 
-// A URL parser resolves dot segments even when the dots are percent-encoded, so no encoding makes these safe.
+// URL parsers resolve dot segments even if the dots are percent-encoded, so encoding cannot make them safe.
 function assertSegment(name: string, value: string): void {
   if (value === '.' || value === '..' || /\p{Cc}/u.test(value)) throw invalid(name)
 }

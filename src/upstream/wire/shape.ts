@@ -1,7 +1,7 @@
 import type { ChangeKind, Shape } from '../../contract/venue/shapes.ts'
 import { isObject } from '../../core/json.ts'
 
-/** One difference of an answer. `field` is a path such as `rows[].symbol`; no value of the answer is in it. */
+/** One difference of an answer. `field` is a path such as `rows[].symbol`; values of the answer are excluded. */
 export type ShapeChange = {
   readonly kind: ChangeKind
   readonly field: string
@@ -9,18 +9,18 @@ export type ShapeChange = {
   readonly found: string
 }
 
-/** Only so many rows of a list, and so many differences of an answer, are looked at. */
+/** Maximum number of compared rows per list, and of differences per answer. */
 const ROWS_MAX = 50
 const CHANGES_MAX = 50
 
-/** How an answer differs from its shape, each field once. A field is missing where no row of a list has it. */
+/** The differences of an answer from its shape, each field once. A field is missing if every row of a list lacks it. */
 export function changesOf(shape: Shape, answer: unknown): readonly ShapeChange[] {
   const found: ShapeChange[] = []
   compare(shape, [answer], '', found)
   return found.slice(0, CHANGES_MAX)
 }
 
-/** Compares all values that stand at one place of an answer. */
+/** Compares all values at one path of an answer. */
 function compare(
   shape: Shape,
   values: readonly unknown[],

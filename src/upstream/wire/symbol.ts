@@ -2,7 +2,7 @@ import { SYMBOL_PATTERN } from '../../contract/market/symbols.ts'
 import { invalid } from '../../core/failure.ts'
 import { type Query, required } from '../../core/query.ts'
 
-/** BTC of PERP_BTC_USDC. */
+/** The base asset of a symbol: BTC of PERP_BTC_USDC. */
 export function baseOf(symbol: string): string {
   return symbol.slice('PERP_'.length, -'_USDC'.length)
 }

@@ -2,8 +2,8 @@ import type { Method } from '../../contract/allowlist.ts'
 import type { Envelope } from '../../contract/envelope.ts'
 
 /**
- * The venue's own names for headers, content types and body fields: the one module that knows them.
- * Source: the venue's registration and authentication wire.
+ * The venue's names for headers, content types and body fields; only this module has them. Source: the venue's
+ * registration and authentication wire.
  */
 
 const CONTENT_TYPES: Record<Method, string> = {
@@ -18,7 +18,7 @@ export function publicHeaders(method: Method): Record<string, string> {
   return { 'content-type': CONTENT_TYPES[method] }
 }
 
-/** The four headers that carry a caller's signature, and the content type the venue insists on. */
+/** The four headers with a caller's signature, and the content type that the venue requires. */
 export function signedHeaders(method: Method, auth: Envelope['auth']): Record<string, string> {
   return {
     'content-type': CONTENT_TYPES[method],
@@ -71,12 +71,12 @@ export function walletBody(message: object, signature: string, address: string):
   return JSON.stringify({ message, signature, userAddress: address })
 }
 
-/** The path that answers whether an address has an account with the operator. */
+/** The path that returns whether an address has an account with the operator. */
 export function accountLookupPath(address: string, brokerId: string): string {
   return `/v1/get_account?address=${address}&broker_id=${encodeURIComponent(brokerId)}`
 }
 
-/** The path that answers whether a key is bound to an account. */
+/** The path that returns whether a key is bound to an account. */
 export function keyLookupPath(accountId: string, tradingKey: string): string {
   return `/v1/get_orderly_key?account_id=${accountId}&orderly_key=${encodeURIComponent(tradingKey)}`
 }
