@@ -6,7 +6,7 @@ import {
   type TapeRecord,
 } from './records.ts'
 
-/** A market of a tape at one time: its book, quantities by price, where it is known. */
+/** The state of a tape's market at one time; its book has quantities by price. */
 export type BookState = {
   market: TapeMarket
   readonly bids: Map<number, number>
@@ -20,7 +20,7 @@ export type BookState = {
 /** The markets of a tape by number. */
 export type TapeBooks = Map<number, BookState>
 
-/** Brings the books to the time after a record. Throws TapeError for a record that cannot follow. */
+/** Applies a record to the books. Throws TapeError for a record that contradicts the state. */
 export function applyRecord(books: TapeBooks, record: TapeRecord): void {
   const state = books.get(record.market)
   if (record.kind === 'market') {
@@ -65,7 +65,9 @@ function putLevels(side: Map<number, number>, levels: TapeBook['bids']): void {
   }
 }
 
-/** Gives a market new scales: its levels keep their values. Throws TapeError for another symbol or fewer decimals. */
+/**
+ * Changes a market's scales; its levels keep their values. Throws TapeError for a different symbol or fewer decimals.
+ */
 export function redeclare(state: BookState, market: TapeMarket): void {
   const before = state.market
   if (before.symbol !== market.symbol)

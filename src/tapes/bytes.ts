@@ -1,15 +1,15 @@
 import { TAPE_LIMITS, TapeError } from './records.ts'
 
-/** Appends integers and texts to bytes that grow. */
+/** Appends integers and texts to a growing byte array. */
 export type ByteWriter = {
-  /** An integer from 0 to 2^53 - 1, seven bits a byte, the lowest first. */
+  /** An integer from 0 to 2^53 - 1, seven bits per byte, lowest bits first. */
   readonly unsigned: (value: number) => void
   /** An integer whose size is at most 2^52. */
   readonly signed: (value: number) => void
-  /** UTF-8 behind its length in bytes. */
+  /** UTF-8 bytes, preceded by their length. */
   readonly text: (text: string) => void
   readonly length: () => number
-  /** The bytes so far; later writing begins anew. */
+  /** Returns the bytes so far and resets the writer. */
   readonly take: () => Uint8Array<ArrayBuffer>
 }
 
@@ -18,7 +18,7 @@ const SMALL_MAX = 2 ** 31
 const ENCODER = new TextEncoder()
 const DECODER = new TextDecoder('utf-8', { fatal: true })
 
-/** Writes the integers that a byte reader reads. */
+/** Writes the format that a byte reader reads. */
 export function createByteWriter(): ByteWriter {
   let bytes = new Uint8Array(4096)
   let at = 0

@@ -12,9 +12,9 @@ import {
 
 /** The records of one frame's bytes, in order. */
 export type Decoder = {
-  /** The next record; null after the last. Throws TapeError for bytes that are no records. */
+  /** The next record; null after the last. Throws TapeError for invalid bytes. */
   readonly next: () => TapeRecord | null
-  /** Whether the record before repeats what earlier frames say. */
+  /** Whether the last record repeats state from earlier frames. */
   readonly isRepeated: () => boolean
 }
 
@@ -24,7 +24,7 @@ type Decoding = {
   lastUs: number
 }
 
-/** Without `withRepeated`, records that repeat what earlier frames say are left out. */
+/** Decodes records. Without `withRepeated`, records that repeat state from earlier frames are skipped. */
 export function createDecoder(bytes: Uint8Array, withRepeated = true): Decoder {
   const reader = createByteReader(bytes)
   const state: Decoding = { reader, prices: new Map(), lastUs: 0 }

@@ -21,10 +21,10 @@ export const CODES = {
   gap: 9,
 } as const
 
-/** Added to the code of a record that repeats what earlier frames say, for readers that begin at its frame. */
+/** Added to the code of a record that repeats state from earlier frames, for readers that begin at its frame. */
 export const REPEATED = 16
 
-/** Records as bytes. Times and prices are written as differences from those before in the same frame. */
+/** Encodes records as bytes. Times and prices are differences from the previous ones in the same frame. */
 export type Encoder = {
   /** Adds a record that a tape can hold exactly. */
   readonly add: (record: TapeRecord, isRepeated?: boolean) => void

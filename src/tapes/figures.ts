@@ -36,7 +36,7 @@ function tooFine(text: string): RangeError {
   return new RangeError(`no figure that a tape can hold: ${text.slice(0, 40)}`)
 }
 
-/** A figure as an integer at a scale that has at least its decimals. */
+/** A figure as an integer at a scale, which must have room for its decimals. */
 export function scaledTo({ value, decimals }: TapeFigure, scale: number): number {
   return value * 10 ** (scale - decimals)
 }

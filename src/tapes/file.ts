@@ -11,21 +11,21 @@ import {
 import { codeOf, expected } from '../core/loop/guarded.ts'
 import type { TapeSource } from './frames.ts'
 
-/** The file of a tape. Each call throws what the system throws. */
+/** The file of a tape. Each call throws the system's errors. */
 export type TapeFile = TapeSource & {
   /**
-   * Appends bytes and brings them to the disk. Throws an Error when the file has grown otherwise, or cannot be written: then
-   * it ends as before.
+   * Appends bytes durably. Throws an Error and leaves the file as before if it cannot be written, or if a different
+   * writer extended it.
    */
   readonly append: (bytes: Uint8Array) => void
-  /** Cuts the file off behind so many bytes. */
+  /** Truncates the file to a length in bytes. */
   readonly truncate: (bytes: number) => void
   readonly close: () => void
 }
 
 const MODE = 0o600
 
-/** What the system's codes for a file that cannot be opened or written mean. */
+/** The meanings of the system's codes for a failed open or write. */
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'is not there',
   ENOTDIR: 'is below a file where a folder has to be',
@@ -55,7 +55,7 @@ export function unwritable(path: string, error: unknown): string {
   return `${path} ${REASONS[code] ?? `cannot be written (${code})`}`
 }
 
-/** Opens a tape's file to read it, or to append to it, which makes it where there is none. */
+/** Opens a tape's file to read, or to append; appending creates a missing file. */
 export function openTapeFile(path: string, use: 'read' | 'append'): TapeFile {
   const { O_RDONLY, O_RDWR, O_CREAT } = constants
   const descriptor = openFile(path, use === 'read' ? O_RDONLY : O_RDWR | O_CREAT)
@@ -88,7 +88,7 @@ function writeAt(descriptor: number, bytes: Uint8Array, at: number): void {
   fdatasyncSync(descriptor)
 }
 
-/** Takes away what was half written. Where that fails it is a torn end, which the next writer cuts. */
+/** Removes a partial write. If this fails it remains as a torn end, which the next writer truncates. */
 function cutBack(descriptor: number, bytes: number): void {
   try {
     ftruncateSync(descriptor, bytes)

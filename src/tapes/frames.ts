@@ -3,9 +3,9 @@ import { concatBytes, utf8 } from '../core/bytes.ts'
 import { TAPE_LIMITS, TapeError } from './records.ts'
 
 /**
- * The layout of a tape: a head, then frames. All of it is a stream that zstd programs read (RFC 8878): the head and
- * each frame's header are skippable frames, and between them stands a frame of compressed records. A frame's checksum
- * covers its header, its records and the checksum of the frame before, so that none can be changed, moved or left out.
+ * The layout of a tape: a head, then frames, all in a stream that zstd programs read (RFC 8878). The head and each
+ * frame's header are zstd's skippable frames; each header precedes a frame of compressed records. A frame's checksum
+ * covers its header, its records and the previous frame's checksum, which detects changed, moved and missing frames.
  */
 
 /** Reads bytes of a file; fewer at its end. */
@@ -14,7 +14,7 @@ export type TapeSource = {
   readonly read: (at: number, length: number) => Uint8Array
 }
 
-/** A frame by its place in the file. */
+/** A frame and its position in the file. */
 export type FrameHeader = {
   readonly at: number
   readonly packedBytes: number
@@ -24,7 +24,7 @@ export type FrameHeader = {
   readonly isKey: boolean
   /** Whether any of its records is a gap. */
   readonly hasGaps: boolean
-  /** The least and the greatest time of its records; of a frame that has none, the greatest before it. */
+  /** The lowest and the highest time of its records. For an empty frame: the highest time before it. */
   readonly firstUs: number
   readonly lastUs: number
   readonly checksum: bigint
@@ -70,7 +70,7 @@ type Content = Omit<FrameHeader, 'at' | 'packedBytes' | 'rawBytes' | 'checksum'>
   readonly raw: Uint8Array
 }
 
-/** A frame as bytes, with its checksum, which the next frame is given. */
+/** A frame as bytes, with its checksum for the next frame. */
 export function frameBytes(content: Content, previous: bigint) {
   const packed = zstdCompressSync(content.raw, {
     params: { [constants.ZSTD_c_compressionLevel]: LEVEL },
@@ -92,8 +92,8 @@ export function frameBytes(content: Content, previous: bigint) {
 }
 
 /**
- * The header of the frame at a place, without its records. Null when there is no whole frame, or none that follows the
- * checksum before; `null` for that accepts any.
+ * The header of the frame at a position, without its records. Null without a whole frame there, or if it does not
+ * follow the previous checksum; `null` accepts any.
  */
 export function headerAt(source: TapeSource, at: number, previous: bigint | null) {
   const bytes = source.read(at, FRAME_HEADER_BYTES)
@@ -118,12 +118,12 @@ export function headerAt(source: TapeSource, at: number, previous: bigint | null
   } satisfies FrameHeader
 }
 
-/** The place behind a frame. */
+/** The position after a frame. */
 export function endOf({ at, packedBytes }: FrameHeader): number {
   return at + FRAME_HEADER_BYTES + packedBytes
 }
 
-/** The compressed records of a frame; null when its checksum is another. */
+/** The compressed records of a frame; null if the checksum does not match. */
 export function packedOf(source: TapeSource, header: FrameHeader): Uint8Array | null {
   const bytes = source.read(header.at, FRAME_HEADER_BYTES + header.packedBytes)
   const head = bytes.subarray(0, FRAME_HEADER_BYTES)
@@ -132,7 +132,7 @@ export function packedOf(source: TapeSource, header: FrameHeader): Uint8Array | 
   return checksumOf(head, packed) === header.checksum ? packed : null
 }
 
-/** The records of a frame as bytes. Throws TapeError when they are not what was written. */
+/** The decompressed records of a frame. Throws TapeError if they are damaged. */
 export function rawOf(source: TapeSource, header: FrameHeader): Uint8Array {
   const packed = packedOf(source, header)
   if (packed === null) throw new TapeError(`the frame at byte ${header.at} is damaged`)

@@ -6,7 +6,7 @@ import { endOf, type FrameHeader, HEAD_BYTES, rawOf, type TapeSource } from './f
 import { hasFrameBehind, indexTape } from './read.ts'
 import { TapeError, type TapeGap, type TapeMarket, type TapeRecord } from './records.ts'
 
-/** How many records of each kind a market has, and its gaps. */
+/** A market's number of records per kind, and its gaps. */
 export type MarketSummary = {
   market: TapeMarket
   books: number
@@ -19,16 +19,16 @@ export type MarketSummary = {
   lastUs: number | null
 }
 
-/** All that a tape holds, and what is wrong with it. */
+/** A summary of a tape, and its faults. */
 export type TapeSummary = {
   readonly bytes: number
   readonly frames: number
   readonly records: number
-  /** Bytes behind the last whole frame: a write that did not end. */
+  /** Bytes after the last whole frame, from an interrupted write. */
   readonly tornBytes: number
   readonly markets: readonly MarketSummary[]
   readonly gaps: readonly TapeGap[]
-  /** Over all records, however frames divide them: equal for two recordings of the same messages. */
+  /** A hash of all records, independent of frames: equal for two recordings of the same messages. */
   readonly hash: string
   /** Damage and contradictions, as sentences. */
   readonly broken: readonly string[]
@@ -82,7 +82,7 @@ function createTally() {
       if (record.kind === 'gap') gaps.push(record)
       records += 1
       encoder.add(record)
-      // A hash takes the records in parts that do not depend on frames.
+      // Hashes the records in parts that are independent of frames.
       if (records % HASHED_RECORDS === 0) hash.update(encoder.take())
     },
   }
@@ -123,7 +123,7 @@ const COUNTED = {
   gap: 'gaps',
 } as const
 
-/** Adds a frame's records. Throws TapeError for a frame that is damaged or contradicts those before. */
+/** Adds a frame's records. Throws TapeError for a frame that is damaged or contradicts earlier ones. */
 function readFrame(source: TapeSource, frame: FrameHeader, tally: Tally): void {
   const decoder = createDecoder(rawOf(source, frame))
   const repeated = createEncoder()

@@ -13,10 +13,10 @@ import {
 } from './frames.ts'
 import type { TapeRecord } from './records.ts'
 
-/** The frames of a tape by time, and the bytes behind the last whole one. */
+/** The frames of a tape by time, and the number of bytes after the last whole one. */
 export type TapeIndex = { readonly frames: readonly FrameHeader[]; readonly tailBytes: number }
 
-/** Reads the headers of a tape's frames, one after the other. Throws TapeError for a file that is no tape. */
+/** Reads the headers of all frames of a tape. Throws TapeError for a file that is not a tape. */
 export function indexTape(source: TapeSource): TapeIndex {
   checkHead(source)
   const frames: FrameHeader[] = []
@@ -36,15 +36,15 @@ export type TapeReader = {
 }
 
 /**
- * Reads a tape from its begin, or from the last frame up to a time that begins with all markets and books: they then
- * come first, as records.
+ * Reads a tape from its beginning, or from the last key frame up to a time. A key frame begins with all markets and
+ * books, which are then the first records.
  */
 export function openTapeReader(source: TapeSource, fromUs: number | null = null): TapeReader {
   const { frames } = indexTape(source)
   return readFrames(source, frames, fromUs === null ? 0 : keyFrameBefore(frames, fromUs))
 }
 
-/** Reads the records of frames from one on that begins with all markets and books. */
+/** Reads the records of all frames from a key frame on. */
 export function readFrames(
   source: TapeSource,
   frames: readonly FrameHeader[],
@@ -70,7 +70,7 @@ export function readFrames(
   }
 }
 
-/** The books after the last record, read from the last frame that begins with them. */
+/** The books after the last record, read from the last key frame on. */
 export function booksAtEnd(source: TapeSource): TapeBooks {
   const books: TapeBooks = new Map()
   const reader = openTapeReader(source, Number.POSITIVE_INFINITY)
@@ -92,8 +92,8 @@ function keyFrameBefore(frames: readonly FrameHeader[], atUs: number): number {
 }
 
 /**
- * Whether a whole frame stands anywhere behind a place: then what is there is no torn end, but damage in the middle of a
- * tape.
+ * Whether a whole frame follows anywhere after a position. If so, the bytes there are damage within the tape, not a
+ * torn end.
  */
 export function hasFrameBehind(source: TapeSource, from: number): boolean {
   const sizeBytes = source.sizeBytes()

@@ -4,27 +4,27 @@ import { type FrameHeader, rawOf, type TapeSource } from './frames.ts'
 import { booksAtEnd, indexTape, readFrames, type TapeReader } from './read.ts'
 import { TapeError, type TapeGap } from './records.ts'
 
-/** A tape that is read from any of its records on. */
+/** A tape that can be read from any record on. */
 export type RecordedTape = {
-  /** Equal for a tape and the same tape recorded further. */
+  /** An identity that stays equal when the tape is extended. */
   readonly identity: string
   /** The time of its first record. */
   readonly firstUs: number
-  /** The time of its first whole book; that of its first record where there is none. */
+  /** The time of its first whole book, otherwise of its first record. */
   readonly wholeUs: number
   readonly symbols: ReadonlySet<string>
   /** The gaps of each market by its number, in order. */
   readonly gaps: ReadonlyMap<number, readonly TapeGap[]>
-  /** A price near a market's first one, USDC; null when there is none among the first records. */
+  /** A price near a market's first one, in USDC; null without one among the first records. */
   readonly firstPrice: (symbol: string) => number | null
-  /** The records behind the first so many, and the books there. */
+  /** A reader after a number of records, with the books at that position. */
   readonly from: (records: number) => { readonly reader: TapeReader; readonly books: TapeBooks }
 }
 
-/** Among so many records the first prices of markets are looked for. */
+/** Number of records that are searched for the first prices of markets. */
 const FIRST_RECORDS = 100_000
 
-/** Opens a tape as far as it is whole now. Throws TapeError for what is no tape, or has no records. */
+/** Opens a tape up to its last whole frame. Throws TapeError for an invalid or empty tape. */
 export function openRecorded(source: TapeSource): RecordedTape {
   const { frames } = indexTape(source)
   const [first] = frames
@@ -61,7 +61,7 @@ function gapsOf(
   return gaps
 }
 
-/** Among so many records the first whole book is looked for. */
+/** Number of records that are searched for the first whole book. */
 const WHOLE_RECORDS = 2_000_000
 
 function firstWholeUs(reader: TapeReader): number | null {
@@ -111,7 +111,7 @@ function readFrom(source: TapeSource, frames: readonly FrameHeader[], records: n
   return { reader, books }
 }
 
-/** How many records a key frame repeats. */
+/** The number of records that a key frame repeats. */
 function repeatedIn(source: TapeSource, frame: FrameHeader | undefined): number {
   if (!frame) return 0
   const decoder = createDecoder(rawOf(source, frame))

@@ -1,13 +1,13 @@
 /**
- * The records of a tape. Times are microseconds since the epoch, on the clock of the venue that was recorded. Prices and
- * quantities of books and trades are integers at the scale that their market declares; other figures carry their own.
+ * The records of a tape. Times are microseconds since the epoch by the recorded venue's clock. Prices and quantities of
+ * books and trades are integers at their market's declared scale; other figures carry a scale of their own.
  */
 export type TapeRecord = TapeMarket | TapeBook | TapeTrade | TapePrice | TapeFunding | TapeGap
 
-/** A market and the scales of its figures. Declared again with more decimals when a figure needs them. */
+/** A market and the scales of its figures. It is declared again when a figure needs more decimals. */
 export type TapeMarket = {
   readonly kind: 'market'
-  /** Its number in this tape, counted from 0. */
+  /** Its number in this tape, from 0. */
   readonly market: number
   readonly symbol: string
   readonly priceDecimals: number
@@ -16,7 +16,7 @@ export type TapeMarket = {
   readonly rules: string
 }
 
-/** Levels of one side: price, quantity, price, quantity, and so on. A quantity of zero takes a level away. */
+/** Levels of one side: price, quantity, price, quantity, and so on. A quantity of zero removes a level. */
 export type TapeLevels = readonly number[]
 
 /** A whole book, or the levels that change. */
@@ -50,7 +50,7 @@ export type TapePrice = {
   readonly price: TapeFigure
 }
 
-/** The estimated funding rate of a market, and when it is charged next. */
+/** The estimated funding rate of a market, and the time of the next payment. */
 export type TapeFunding = {
   readonly kind: 'funding'
   readonly market: number
@@ -65,8 +65,8 @@ export const GAP_CAUSES = ['stopped', 'connection', 'sequence', 'source'] as con
 export type GapCause = (typeof GAP_CAUSES)[number]
 
 /**
- * A time of which a market's books and trades are missing. Its book is unknown from here to its next whole book, and
- * nothing may interpolate it.
+ * A gap in a market's books and trades. Its book is unknown from here to its next whole book and must not be
+ * interpolated.
  */
 export type TapeGap = {
   readonly kind: 'gap'
@@ -77,9 +77,9 @@ export type TapeGap = {
   readonly cause: GapCause
 }
 
-/** Bounds of a tape. The unit is the last word of each name. */
+/** Bounds of a tape. Names end in their unit. */
 export const TAPE_LIMITS = {
-  /** The largest size of a price, a quantity or another figure: differences of two stay exact. */
+  /** Maximum absolute value of a price, a quantity or another figure: the difference of two stays exact. */
   figureMax: 2 ** 51,
   /** In the year 2112. */
   timeMaxUs: 2 ** 52,
@@ -88,14 +88,14 @@ export const TAPE_LIMITS = {
   symbolMaxChars: 128,
   rulesMaxChars: 64 * 1024,
   levelsMax: 100_000,
-  /** A frame is closed when its records take this many bytes, and no frame is larger than the maximum. */
+  /** A frame is closed at this size of its records; the maximum holds for every frame. */
   frameBytes: 256 * 1024,
   frameMaxBytes: 64 * 1024 * 1024,
-  /** One frame in so many begins with all markets and books, so that reading can begin there. */
+  /** Every this many frames, one begins with all markets and books, so that reading can begin there. */
   keyFrameEvery: 8,
 } as const
 
-/** A tape that cannot be read as it is. */
+/** A tape that is damaged or invalid. */
 export class TapeError extends Error {
   override readonly name = 'TapeError'
 }

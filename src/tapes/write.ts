@@ -7,13 +7,16 @@ import { TAPE_LIMITS, TapeError, type TapeRecord } from './records.ts'
 
 /** Takes records in order. */
 export type RecordSink = {
-  /** Throws RangeError for a figure that a tape cannot hold, and TapeError for a record that cannot follow. */
+  /**
+   * Adds a record. Throws RangeError for a figure that is too large or too precise, TapeError for a record that
+   * contradicts the state.
+   */
   readonly add: (record: TapeRecord) => void
   /** The markets and books after the last record. */
   readonly books: TapeBooks
 }
 
-/** Passes on records as a tape takes them, and keeps none. */
+/** Validates records as a tape does and passes them on without storing them. */
 export function passRecords(pass: (record: TapeRecord) => void): RecordSink {
   const books: TapeBooks = new Map()
   return {
@@ -29,11 +32,11 @@ export function passRecords(pass: (record: TapeRecord) => void): RecordSink {
 /** Appends records to a tape. */
 export type TapeWriter = RecordSink & {
   /**
-   * Writes the records so far as a frame: from then on they survive the end of this process. Throws once what the file
-   * throws, and writes nothing any more: what followed would not fit what is missing.
+   * Writes the records so far as a frame, which survives the end of this process. Throws the file's error. After an
+   * error it ignores further calls, since later records would not follow the missing ones.
    */
   readonly flush: () => void
-  /** The bytes of a torn end that opening has cut off. */
+  /** Number of bytes of a torn end that opening truncated. */
   readonly cutBytes: number
 }
 
@@ -41,8 +44,8 @@ export type TapeWriter = RecordSink & {
 export type Framing = { readonly frameBytes: number; readonly keyFrameEvery: number }
 
 /**
- * Opens a tape to append to it: an empty file gets its head, and a torn end is cut to the last whole frame. Throws
- * TapeError for a file that is no tape, and for one that is damaged before its end.
+ * Opens a tape to append to it. An empty file gets its head; a torn end is truncated to the last whole frame. Throws
+ * TapeError for an invalid file, and for one that is damaged before its end.
  */
 export function openTapeWriter(file: TapeFile, framing: Framing = TAPE_LIMITS): TapeWriter {
   const { cutBytes, frames, previous } = resume(file)
@@ -96,7 +99,7 @@ export function openTapeWriter(file: TapeFile, framing: Framing = TAPE_LIMITS): 
   }
 }
 
-/** The frame that is being written. */
+/** The current frame. */
 function frameAfter(number: number, previous: bigint) {
   return {
     ...{ number, previous },
@@ -105,7 +108,7 @@ function frameAfter(number: number, previous: bigint) {
   }
 }
 
-/** The end of the last whole frame, behind which nothing is left. */
+/** Truncates the file after its last whole frame, and returns that frame's end. */
 function resume(file: TapeFile) {
   const sizeBytes = file.sizeBytes()
   if (sizeBytes < HEAD_BYTES) {
