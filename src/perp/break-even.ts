@@ -1,5 +1,5 @@
 import { absolute, mulDiv, ONE } from '../core/decimals.ts'
-import type { Row } from '../core/json.ts'
+import { type Row, rowsAt } from '../core/json.ts'
 import { times, toAmount } from './amounts.ts'
 import { fillFee, fundingChange, type PeriodRows, partTotal, rowTimeMs } from './pnl.ts'
 import { type Position, toMarginMode } from './positions.ts'
@@ -9,8 +9,8 @@ type Held = Pick<Position, 'symbol' | 'mode' | 'quantity'>
 /**
  * The price at which closing a position with a taker order makes its PnL zero since it was opened, with parts that were
  * closed, fees paid and to be paid, and funding. Rounded at eighteen decimals so that it loses nothing. Null if rows,
- * newest first, do not lead back to the opening, or say a fee in another token; after a liquidation, which has no fill; and
- * where no such price is above zero.
+ * newest first, do not lead back to the opening, or say a fee in another token; after a liquidation in the market, which has
+ * no fill; and where no such price is above zero.
  */
 export function breakEvenPrice(
   position: Held,
@@ -21,7 +21,8 @@ export function breakEvenPrice(
   const isOwn = (row: Row) => row['symbol'] === symbol && toMarginMode(row['margin_mode']) === mode
   const opened = fills && quantity !== 0n ? costSinceFlat(fills.filter(isOwn), quantity) : null
   if (!opened || !funding || !liquidations) return null
-  if (liquidations.some((row) => rowTimeMs(row['timestamp']) >= opened.atMs)) return null
+  const isLater = (row: Row) => rowTimeMs(row['timestamp']) >= opened.atMs
+  if (liquidations.some((row) => isLater(row) && isLiquidationIn(row, symbol))) return null
   const isSince = (row: Row) => isOwn(row) && rowTimeMs(row['created_time']) >= opened.atMs
   const received = partTotal(funding.filter(isSince), fundingChange)
   if (received === null) return null
@@ -29,6 +30,12 @@ export function breakEvenPrice(
   const closed = quantity - times(absolute(quantity), takerFee, 'ceil')
   const price = mulDiv(opened.cost - received, ONE, closed, quantity > 0n ? 'ceil' : 'floor')
   return price > 0n ? price : null
+}
+
+/** Whether a liquidation took of the positions in a market, whose margin mode it does not say; one that names no market counts. */
+function isLiquidationIn(row: Row, symbol: string): boolean {
+  const taken = rowsAt(row, 'positions_by_perp')
+  return taken.length === 0 || taken.some((position) => position['symbol'] === symbol)
 }
 
 /** What the fills of a position have cost with their fees since it was opened, and when that was; null if they do not say. */

@@ -1,6 +1,7 @@
 import { absolute, smaller } from '../core/decimals.ts'
 import type { Row } from '../core/json.ts'
 import { times, toAmount } from './amounts.ts'
+import { type AccountFees, parseFees } from './fee-rates.ts'
 import { shareOf } from './margin-rates.ts'
 import { type MarketState, NO_ORDERS, withPending } from './market-state.ts'
 import {
@@ -33,9 +34,7 @@ export type MarginAccount = {
   readonly collateral: bigint
   /** The collateral beyond the initial margin of positions and orders; below zero if there is too little. */
   readonly free: bigint
-  /** The fee rates of taking from and resting in the book, as fractions. */
-  readonly takerFee: bigint
-  readonly makerFee: bigint
+  readonly fees: AccountFees
 }
 
 /** One row of `GET /v1/orders`, whose numbers may be texts. */
@@ -50,16 +49,6 @@ export function toOpenOrder(row: Row): OpenOrder {
     left: (toAmount(row['quantity']) ?? 0n) - filled,
     reduceOnly: row['reduce_only'] === true,
   }
-}
-
-/** The taker fee as a fraction, from the first answer that has it in basis points; null if none has. */
-export function takerFeeRate(answers: readonly Row[]): bigint | null {
-  return feeRate(answers, 'futures_taker_fee_rate')
-}
-
-function feeRate(answers: readonly Row[], field: string): bigint | null {
-  const found = answers.map((answer) => toAmount(answer[field])).find((rate) => rate !== null)
-  return found === undefined || found === null ? null : found / 10_000n
 }
 
 /**
@@ -83,8 +72,7 @@ export function toMarginAccount(
     collateral,
     // The venue shows no deficit: it answers zero.
     free: free > 0n ? free : smaller(0n, collateral - crossFigures(positions).initial),
-    takerFee: takerFeeRate(answers) ?? 0n,
-    makerFee: feeRate(answers, 'futures_maker_fee_rate') ?? 0n,
+    fees: parseFees(answers),
   }
 }
 

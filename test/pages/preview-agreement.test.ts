@@ -47,7 +47,12 @@ async function known(mode: MarginMode) {
   const settings = { leverage: Number(textOf(leverage, 'leverage')), mode }
   return {
     market: marketNow(rule, mark, parseBook(exactly(book))),
-    account: accountIn(account, rule, { ...settings, imrFactor: imrFactorIn(info, SYMBOL) }),
+    account: accountIn(
+      account,
+      rule,
+      { ...settings, imrFactor: imrFactorIn(info, SYMBOL) },
+      new Set(),
+    ),
   }
 }
 

@@ -52,11 +52,16 @@ async function known(who: Opened) {
   const mark = marketsOf(exactly(markets)).find(({ symbol }) => symbol === SYMBOL)?.mark
   const found = toAccountAtMarks({ positions, orders, info }, new Map([[SYMBOL, mark ?? 0n]]))
   if (!rule || !mark || !found) throw new Error('nothing is known')
-  const account = accountIn(found, rule, {
-    mode: isIsolated ? 'ISOLATED' : 'CROSS',
+  const settings = {
     leverage: Number(textOf(leverage, 'leverage')),
     imrFactor: imrFactorIn(info, SYMBOL),
-  })
+  }
+  const account = accountIn(
+    found,
+    rule,
+    { ...settings, mode: isIsolated ? 'ISOLATED' : 'CROSS' },
+    new Set(),
+  )
   const market = marketNow(rule, mark, parseBook(exactly(book)))
   return { market, mark, account, used: positionsOf(positions) }
 }

@@ -116,4 +116,19 @@ describe('the break-even price', () => {
     const other = rows.fills.map((row) => ({ ...row, fee_asset: 'ORDER' }))
     expect(breakEvenPrice(position(ONE), { ...rows, fills: other }, TAKER)).toBeNull()
   })
+
+  test('is unknown after a liquidation in its market, and as before after one in other markets', () => {
+    const fill = { isBuy: true, size: ONE, price: exact('2000'), fee: 0n, funding: 0n }
+    const rows = rowsOf([fill])
+    const evenAfter = (...symbols: readonly string[]) => {
+      const positions_by_perp = symbols.map((symbol) => ({ symbol, position_qty: 1 }))
+      const liquidations = [{ timestamp: 5, positions_by_perp }]
+      return breakEvenPrice(position(ONE), { ...rows, liquidations }, TAKER)
+    }
+    expect(evenAfter('PERP_BTC_USDC')).toBe(breakEvenPrice(position(ONE), rows, TAKER))
+    expect(evenAfter('PERP_BTC_USDC')).not.toBeNull()
+    expect(evenAfter(ETH)).toBeNull()
+    expect(evenAfter('PERP_BTC_USDC', ETH)).toBeNull()
+    expect(evenAfter()).toBeNull()
+  })
 })

@@ -3,6 +3,7 @@ import type { Row } from '../../src/core/json.ts'
 import { accountAfter } from '../../src/perp/account-after.ts'
 import { amountNumber, toAmount } from '../../src/perp/amounts.ts'
 import { parseBook } from '../../src/perp/book.ts'
+import { estimatedFees } from '../../src/perp/fee-rates.ts'
 import { toMarginAccount, toOpenOrder } from '../../src/perp/margin-account.ts'
 import { type MarketRules, toMarketRules } from '../../src/perp/market-rules.ts'
 import type { OrderAccount } from '../../src/perp/order-account.ts'
@@ -242,8 +243,10 @@ async function accountNow(
   if (!positions) throw new TypeError('unreadable positions')
   const open = orders.data.rows.map(toOpenOrder)
   const factors: Readonly<Record<string, number>> = Object(info['imr_factor'])
+  const { fees, ...account } = toMarginAccount([answer.data, info], positions, open)
   return {
-    ...toMarginAccount([answer.data, info], positions, open),
+    ...account,
+    ...estimatedFees(fees, symbol, null),
     rates: { leverage: settings.data.leverage, baseImr, baseMmr, imrFactor: factors[symbol] ?? 0 },
   }
 }

@@ -1,5 +1,6 @@
 import { isObject, rowsAt } from '../../core/json.ts'
 import { toAmount } from '../../perp/amounts.ts'
+import { estimatedFees } from '../../perp/fee-rates.ts'
 import { toMarginAccount, toOpenOrder } from '../../perp/margin-account.ts'
 import type { OrderAccount } from '../../perp/order-account.ts'
 import type { MarginMode } from '../../perp/positions.ts'
@@ -11,6 +12,7 @@ import type { SignedContext } from '../tool.ts'
 import { accountView } from '../views/account.ts'
 import { defaultMarginMode, leverageIn } from '../views/leverage.ts'
 import type { Market } from '../views/market.ts'
+import { readRwaMarkets } from '../views/session.ts'
 
 /** An account as an order of one market meets it. */
 export type PreviewAccount = OrderAccount & {
@@ -45,7 +47,8 @@ export async function previewAccount(
   }
   const { info, answers, positions } = await accountView(context)
   const listed = positions.find((row) => row.symbol === symbol)
-  const [mark, mode, orders] = await Promise.all([
+  const [rwaMarkets, mark, mode, orders] = await Promise.all([
+    readRwaMarkets(context),
     listed?.mark ?? markNow(context, symbol),
     asked.margin_mode ?? defaultMarginMode(context, symbol),
     listed ? openOrders(context, symbol) : [],
@@ -55,8 +58,10 @@ export async function previewAccount(
   const leverage = asked.leverage ?? leverageSet
   const factors = info['imr_factor']
   const rates = { baseImr, baseMmr, imrFactor: isObject(factors) ? figure(factors, symbol) : 0 }
+  const { fees, ...account } = toMarginAccount(answers, positions, orders.map(toOpenOrder))
   return {
-    ...toMarginAccount(answers, positions, orders.map(toOpenOrder)),
+    ...account,
+    ...estimatedFees(fees, symbol, rwaMarkets),
     rates: { ...rates, leverage },
     ratesNow: { ...rates, leverage: leverageSet },
     mode,

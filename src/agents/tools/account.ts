@@ -49,6 +49,8 @@ const getAccount = accountTool({
       default_leverage: info['max_leverage'] ?? null,
       taker_fee_bps: info['futures_taker_fee_rate'] ?? null,
       maker_fee_bps: info['futures_maker_fee_rate'] ?? null,
+      rwa_taker_fee_bps: info['rwa_taker_fee_rate'] ?? null,
+      rwa_maker_fee_bps: info['rwa_maker_fee_rate'] ?? null,
       holdings: rowsAt(holding, 'holding'),
     })
   },

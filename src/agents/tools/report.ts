@@ -3,7 +3,7 @@ import { type Row, rowsAt } from '../../core/json.ts'
 import { orElse } from '../../core/loop/guarded.ts'
 import { amountNumber, onStep, times, toAmount, toUsdcNumber } from '../../perp/amounts.ts'
 import { breakEvenPrice } from '../../perp/break-even.ts'
-import { takerFeeRate } from '../../perp/margin-account.ts'
+import { type FeeRates, feesIn, parseFees } from '../../perp/fee-rates.ts'
 import { dayPnl, dayTotals, type PeriodRows, pnlSince, positionsDay } from '../../perp/pnl.ts'
 import { toMarginMode } from '../../perp/positions.ts'
 import { accountRead } from '../account-call.ts'
@@ -19,6 +19,7 @@ import { cleaned } from '../untrusted-text.ts'
 import { accountView, byDistance, liquidationDistance } from '../views/account.ts'
 import { venueTimeMs } from '../views/current.ts'
 import { allRows, periodRows } from '../views/pnl.ts'
+import { readRwaMarkets } from '../views/session.ts'
 import { standbyMember } from '../views/standby.ts'
 
 const getLimits = publicTool({
@@ -56,16 +57,21 @@ const getReport = accountTool({
     const nowMs = await venueTimeMs(context)
     const weekMs = nowMs - WEEK_MS
     const sinceMs = Math.max(since ?? nowMs - DAY_MS, weekMs)
-    const [{ summary, ...account }, rows, moved, orders, algos, standby] = await Promise.all([
+    const [{ summary, ...account }, rwaMarkets, rows, moved, ...open] = await Promise.all([
       accountView(context),
+      readRwaMarkets(context),
       periodRows(context, weekMs),
       allRows(context, '/v1/asset/history', { start_t: weekMs }),
       openRows(context, '/v1/orders'),
       openRows(context, '/v1/algo/orders'),
       standbyMember(context),
     ])
+    const [orders, algos, standby] = open
     const { positionRows, positionsAnswer, answers } = account
-    const shown = positionRows.map((row) => positionShown(row, rows, takerFeeRate(answers)))
+    const fees = parseFees(answers)
+    const shown = positionRows.map((row) =>
+      positionShown(row, rows, feesIn(fees, String(row['symbol']), rwaMarkets)),
+    )
     return cleaned({
       as_of: nowMs,
       ...summary,
@@ -115,11 +121,11 @@ const ORDER_COLUMNS = ['order_id', 'symbol', 'side', 'price', 'quantity']
 const ALGO_COLUMNS = ['algo_order_id', 'symbol', 'algo_type', 'trigger_price', 'quantity']
 const EVENT_COLUMNS = ['at', 'event', 'symbol', 'quantity', 'price']
 
-function positionShown(row: Row, rows: PeriodRows, takerFee: bigint | null): Row {
+function positionShown(row: Row, rows: PeriodRows, fees: FeeRates | null): Row {
   return {
     ...row,
     unrealized_pnl: unrealizedOf([row]),
-    break_even_price: takerFee === null ? null : breakEvenShown(row, rows, takerFee),
+    break_even_price: fees && breakEvenShown(row, rows, fees.takerFee),
     liq_distance_pct: liquidationDistance(row),
   }
 }

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../contract/limits.ts'
 import { type Row, rowsAt } from '../../core/json.ts'
 import { orElse } from '../../core/loop/guarded.ts'
-import { FILLS_MAX, type PeriodRows } from '../../perp/pnl.ts'
+import { FILLS_MAX, type PeriodRows, rowTimeMs } from '../../perp/pnl.ts'
 import { accountRead, type Query } from '../account-call.ts'
 import { ClientFailure } from '../client/client.ts'
 import { totalOf } from '../rows.ts'
@@ -11,12 +11,32 @@ import type { SignedContext } from '../tool.ts'
 export async function periodRows(context: SignedContext, fromMs: number): Promise<PeriodRows> {
   const since = { start_t: fromMs }
   const [fills, funding, liquidations] = await Promise.all([
-    allRows(context, '/v1/trades', since),
+    allFills(context, fromMs),
     allRows(context, '/v1/funding_fee/history', since),
     allRows(context, '/v1/liquidations', since),
   ])
-  // Exactly as many as the venue answers at most: older ones may be missing.
-  return { fills: fills?.length === FILLS_MAX ? null : fills, funding, liquidations }
+  return { fills, funding, liquidations }
+}
+
+/**
+ * Every fill since a time, newest first. An answer with exactly as many as the venue gives at most may leave older ones out,
+ * which are read next. Null where fills cannot be read, or are more than are read for one answer.
+ */
+async function allFills(context: SignedContext, fromMs: number): Promise<readonly Row[] | null> {
+  const fills = new Map<string, Row>()
+  let untilMs = Number.POSITIVE_INFINITY
+  for (let read = 1; read <= LIMITS.reportPagesMax; read += 1) {
+    const end = Number.isFinite(untilMs) ? { end_t: untilMs } : {}
+    const rows = await allRows(context, '/v1/trades', { start_t: fromMs, ...end })
+    if (!rows) return null
+    for (const row of rows) fills.set(JSON.stringify(row), row)
+    if (rows.length !== FILLS_MAX) return [...fills.values()]
+    // Whether the venue's range has its end or not, the next one has all fills of the oldest millisecond.
+    const oldestMs = rowTimeMs(rows.at(-1)?.['executed_timestamp']) + 1
+    if (oldestMs >= untilMs) return null
+    untilMs = oldestMs
+  }
+  return null
 }
 
 /** Every row of a paged list; null where it cannot be read, or has more rows than are read for one answer. */

@@ -1,5 +1,6 @@
 import { type Row, rowsAt } from '../../core/json.ts'
 import { orElse } from '../../core/loop/guarded.ts'
+import type { RwaMarkets } from '../../perp/fee-rates.ts'
 import { ClientFailure } from '../client/client.ts'
 import type { ToolContext } from '../tool.ts'
 
@@ -9,6 +10,14 @@ export async function readSessions({ client }: ToolContext): Promise<ReadonlyMap
     .get('/api/prep/market-sessions')
     .catch(orElse('mcp', null, ClientFailure))
   return new Map(rowsAt(answer, 'rows').map((row) => [row['symbol'], row]))
+}
+
+/** The markets of stocks, metals and currencies; null while the venue does not answer. */
+export async function readRwaMarkets({ client }: ToolContext): Promise<RwaMarkets> {
+  const answer = await client
+    .get('/api/prep/market-sessions')
+    .catch(orElse('mcp', null, ClientFailure))
+  return answer === null ? null : new Set(rowsAt(answer, 'rows').map((row) => row['symbol']))
 }
 
 /** What a list of markets says of one that is closed: that it is, and when it opens in ms, null where that is not known. */

@@ -209,6 +209,29 @@ describe('what is not known is null', () => {
     expect(pnl.last_24h).toMatchObject({ trading: 501 })
   })
 
+  test('no fill beyond the most that one read answers: those before the oldest are read next', async () => {
+    const fills = Array.from({ length: 600 }, (_, id) => ({
+      ...{ ...fill, id, realized_pnl: 1, executed_timestamp: at - HOUR_MS - Math.floor(id / 4) },
+    }))
+    const pages = [page(fills.slice(0, 500)), page(fills.slice(496))]
+    live.pages.set(FILLS, pages)
+    const from = live.venue.requests.length
+    const { pnl } = await report()
+    live.pages.delete(FILLS)
+    expect(pnl.last_24h).toMatchObject({ trading: 600 })
+    const reads = live.venue.requests.slice(from).filter(({ target }) => /v1.trades/.test(target))
+    expect(reads.map(({ target }) => /end_t=(\d+)/.exec(target)?.[1])).toEqual([
+      undefined,
+      String(at - HOUR_MS - 124 + 1),
+    ])
+  })
+
+  test('fills of which one millisecond has as many as one read answers', async () => {
+    const fills = Array.from({ length: 500 }, (_, id) => ({ ...fill, id }))
+    live.instead.set(FILLS, page(fills))
+    expect((await report()).pnl.last_24h).toMatchObject({ trading: null, fees: null })
+  })
+
   test('a history that does not answer, and conditional orders of a venue that has none', async () => {
     live.instead.set('GET /v1/funding_fee/history', { status: 500, json: { success: false } })
     live.instead.set('GET /v1/algo/orders', { status: 404, json: { success: false, code: -1006 } })

@@ -1,3 +1,4 @@
+import { estimatedFees, type RwaMarkets } from '../../../perp/fee-rates.ts'
 import type { MarginAccount } from '../../../perp/margin-account.ts'
 import type { MarketRules } from '../../../perp/market-rules.ts'
 import type { OrderAccount } from '../../../perp/order-account.ts'
@@ -15,11 +16,13 @@ export type MarketSettings = {
 
 /** An account with its settings in a market. */
 export function accountIn(
-  account: MarginAccount,
+  { fees, ...account }: MarginAccount,
   { symbol, maxLeverage, baseImr, baseMmr }: MarketRules,
   { mode, leverage, imrFactor: factor }: MarketSettings,
+  rwaMarkets: RwaMarkets,
 ): TicketAccount {
   const row = account.positions.find((each) => each.symbol === symbol && each.mode === mode)
   const own = Math.min(row?.leverage || leverage, maxLeverage)
-  return { ...account, mode, rates: { leverage: own, baseImr, baseMmr, imrFactor: factor } }
+  const rates = { leverage: own, baseImr, baseMmr, imrFactor: factor }
+  return { ...account, ...estimatedFees(fees, symbol, rwaMarkets), mode, rates }
 }

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { accountIn } from '../../../src/pages/trade/orders/ticket-account.ts'
+import { amountNumber } from '../../../src/perp/amounts.ts'
+import { toMarginAccount } from '../../../src/perp/margin-account.ts'
+import { toMarketRules } from '../../../src/perp/market-rules.ts'
+import { type Loose, openEmbeddedWorld, type ToolWorld } from '../tool-world.ts'
+
+const CRYPTO = 'PERP_ETH_USDC'
+const BPS = 10_000
+
+let world: ToolWorld
+let rwa = ''
+beforeAll(async () => {
+  world = await openEmbeddedWorld({ VENUE_FEES: '6,2,30,10', VENUE_MARKETS: 'all' })
+  const { rows } = Object(await world.client.get('/api/prep/market-sessions'))
+  rwa = rows[0].symbol
+})
+afterAll(() => world.stop())
+
+const TAKER_BPS = () => ({ [CRYPTO]: 6, [rwa]: 30 })
+
+test('the preview of an order and its break-even price count the fee of its market, as the venue takes it', async () => {
+  for (const [symbol, bps] of Object.entries(TAKER_BPS())) {
+    const order = { symbol, side: 'BUY', order_type: 'MARKET', order_amount: 1000 }
+    const { estimate, suggested } = await world.call('preview_order', order)
+    await world.call('place_order', suggested)
+    const { fills } = await world.call('list_fills', { symbol, size: 100 })
+    const sum = (part: (fill: Loose) => number) =>
+      fills.reduce((total: number, fill: Loose) => total + part(fill), 0)
+    const value = sum((fill) => fill.executed_price * fill.executed_quantity)
+    expect(sum((fill) => fill.fee)).toBeCloseTo((value * bps) / BPS, 4)
+    expect(estimate.fee_usdc).toBeCloseTo((value * bps) / BPS, 1)
+  }
+  const { positions } = await world.call('get_report')
+  expect(positions.rows).toHaveLength(2)
+  for (const [symbol, bps] of Object.entries(TAKER_BPS())) {
+    const row = positions.rows.find(([name]: string[]) => name === symbol)
+    const [, held, mark, won, even] = row
+    const entry = mark - won / held
+    expect(even / entry).toBeCloseTo((1 + bps / BPS) / (1 - bps / BPS), 5)
+  }
+})
+
+test('the ticket of the page counts the fee of its market too', async () => {
+  const info = Object(
+    await world.client.relay(world.credentials, { method: 'GET', path: '/v1/client/info' }),
+  )
+  const account = toMarginAccount([info], [], [])
+  const taker = (symbol: string, known: ReadonlySet<string> | null) =>
+    amountNumber(
+      accountIn(
+        account,
+        toMarketRules({ symbol, info: {} }),
+        { mode: 'CROSS', leverage: 1, imrFactor: 0 },
+        known,
+      ).takerFee,
+    )
+  for (const [symbol, bps] of Object.entries(TAKER_BPS()))
+    expect(taker(symbol, new Set([rwa]))).toBe(bps / BPS)
+  // While the kind of a market is unknown, the larger fee counts.
+  expect(taker(CRYPTO, null)).toBe(30 / BPS)
+})
