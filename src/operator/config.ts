@@ -40,9 +40,7 @@ function filesRead({ entries, files, unit }: CommandDeps) {
     .filter(({ origin, spelling }) => origin === 'file' && !(unit && spelling.startsWith('the ')))
     .map(({ spelling }) => spelling.replace(/^[a-z0-9_]+ in /, ''))
   const read = [...new Set([...(unit?.read ?? []), ...places])]
-  const unread = unit?.unread.map(
-    (line) => `warning: ${line} was not read: only systemd can open it`,
-  )
+  const unread = unit?.unread.map((line) => `warning: ${line}`)
   return { read, hints: unread ?? unitHints(read, files) }
 }
 

@@ -13,8 +13,10 @@ export type Unit = {
   readonly files: Files
   /** The files that were read, in order: the unit, its drop-ins, environment files, credentials. */
   readonly read: readonly string[]
-  /** Lines of the unit with contents that only systemd can decrypt. */
+  /** One sentence per line of the unit with contents that only systemd can decrypt. */
   readonly unread: readonly string[]
+  /** Paths of encrypted credentials below CREDENTIALS_DIRECTORY. */
+  readonly sealed: ReadonlySet<string>
 }
 
 /** The folders of systemd units, in order of precedence (systemd.unit). */
@@ -45,7 +47,12 @@ export function readUnit(files: Files, name: string): Unit {
   const given = [...inline, ...environmentFiles.flatMap(({ text }) => assignments(text))]
   const unset = new Set(values('UnsetEnvironment').flatMap(words))
   const kept = given.filter(([key, value]) => !unset.has(key) && !unset.has(`${key}=${value}`))
-  const env = withSources(Object.fromEntries(kept), credentials)
+  const encrypted = lines
+    .filter(([key]) => ENCRYPTED.test(key))
+    .map(([key, value]) => ({ key, id: value.split(':')[0] ?? '' }))
+  const sealed = new Set(encrypted.map(({ id }) => sealedPath(id)))
+  const open = kept.filter(([key, value]) => !isSecretOf(sealed, key, value))
+  const env = withSources(Object.fromEntries(open), credentials)
   const [executable, ...argv] = words(values('ExecStart').at(-1) ?? '')
   if (executable === undefined)
     throw new UsageError(`${printable(path)} has no ExecStart: it is no unit of prepd`)
@@ -54,10 +61,25 @@ export function readUnit(files: Files, name: string): Unit {
     env: { ...env, CREDENTIALS_DIRECTORY: CREDENTIALS },
     files: withCredentials(files, credentials),
     read: [...sources, ...environmentFiles.map((file) => file.path), ...credentials.values()],
-    unread: lines
-      .filter(([key]) => ENCRYPTED.test(key))
-      .map(([key, value]) => `${key}=${printable(value.split(':')[0] ?? '')}`),
+    unread: encrypted.map(({ key, id }) => {
+      const own = new Set([sealedPath(id)])
+      const names = kept
+        .filter(([name, value]) => isSecretOf(own, name, value))
+        .map(([name]) => name)
+      const without = names.length > 0 ? `, so ${names.join(', ')} is left out` : ''
+      return `${key}=${printable(id)} was not read: only systemd can open it${without}`
+    }),
+    sealed,
   }
+}
+
+function sealedPath(id: string): string {
+  return `${CREDENTIALS}/${id}`
+}
+
+/** Whether a variable names one of these credentials as the file of a secret. */
+function isSecretOf(credentials: ReadonlySet<string>, name: string, value: string): boolean {
+  return name.endsWith('_FILE') && credentials.has(value)
 }
 
 /** The path of an installed unit; null without one of this name. */

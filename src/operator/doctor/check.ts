@@ -13,4 +13,4 @@ export type Check = {
 /** One finding, or several. */
 export type Findings = Finding | readonly Finding[]
 
-export type CheckDeps = Pick<CommandDeps, 'settings' | 'entries' | 'files' | 'world'>
+export type CheckDeps = Pick<CommandDeps, 'settings' | 'entries' | 'unit' | 'files' | 'world'>

@@ -1,4 +1,4 @@
-import type { Finding } from '../../core/finding.ts'
+import { type Finding, ok, warn } from '../../core/finding.ts'
 import type { CommandDeps } from '../command/command.ts'
 import { aligned } from '../command/tables.ts'
 import type { Check, CheckDeps } from './check.ts'
@@ -20,8 +20,23 @@ export const ENGINE_CHECK: Check = {
   run: ({ settings, world }) => (settings.engines ? world.lookAtEngines(settings.engines) : []),
 }
 
+/** Which files of a systemd unit the settings are of, and which only systemd can open. */
+const UNIT_CHECK: Check = {
+  id: 'unit',
+  run: ({ unit }) =>
+    unit === null
+      ? []
+      : [
+          ok(`read: ${unit.read.join(', ')}`),
+          ...unit.unread.map((line) =>
+            warn(line, 'The server has it from systemd: findings about its setting do not count.'),
+          ),
+        ],
+}
+
 /** Every check, in the order of the report. */
 export const CHECKS: readonly Check[] = [
+  UNIT_CHECK,
   ...DISK_CHECKS,
   ...MACHINE_CHECKS,
   ...CONFIGURATION_CHECKS,

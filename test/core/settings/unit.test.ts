@@ -24,9 +24,9 @@ function machine(texts: Readonly<Record<string, string>>) {
     folder.write(`.${path}`, text)
   }
   const invoke: typeof folder.invoke = (argv, env = {}) => readInvocation(argv, env, files)
-  const check = (...argv: readonly string[]) =>
-    runCommand({ ...folder, files, invoke }, ['config', 'check', ...argv])
-  return { files, invoke, check, [Symbol.dispose]: folder[Symbol.dispose] }
+  const run = (...argv: readonly string[]) => runCommand({ ...folder, files, invoke }, argv)
+  const check = (...argv: readonly string[]) => run('config', 'check', ...argv)
+  return { files, invoke, run, check, [Symbol.dispose]: folder[Symbol.dispose] }
 }
 
 const UNIT = '/etc/systemd/system/prepd.service'
@@ -116,6 +116,58 @@ Environment=HERE=127.0.0.1
     expect(lines.at(-1)).toBe(
       'warning: LoadCredentialEncrypted=prepd.swap_key was not read: only systemd can open it',
     )
+  })
+
+  const SEALED = `${SHIPPED}
+[Service]
+LoadCredential=tls_cert:/etc/prepd/tls.crt
+LoadCredentialEncrypted=tls_key:/etc/prepd/tls.key.cred
+LoadCredentialEncrypted=key:/etc/prepd/key.cred
+Environment=PREPD_TLS_CERT=%d/tls_cert PREPD_TLS_KEY=%d/tls_key PREPD_OPERATOR_KEY_FILE=%d/key
+`
+  const NOT_READ = [
+    'LoadCredentialEncrypted=tls_key was not read: only systemd can open it',
+    'LoadCredentialEncrypted=key was not read: only systemd can open it, so PREPD_OPERATOR_KEY_FILE is left out',
+  ]
+
+  test('says of encrypted credentials that settings name by %d what was left out, and calls no certificate missing', async () => {
+    using own = machine({ ...INSTALLED, [UNIT]: SEALED, '/etc/prepd/tls.crt': 'certificate' })
+    const { lines, exitCode } = await own.check('--unit', 'prepd.service', '--data-dir', '/')
+    expect(lines.slice(-2)).toEqual(NOT_READ.map((line) => `warning: ${line}`))
+    expect([lines[0], exitCode]).toEqual(['ok', 0])
+  })
+
+  test('of doctor names the files that the findings are of, and what it could not read', async () => {
+    using own = machine({ ...INSTALLED, [UNIT]: SEALED, '/etc/prepd/tls.crt': 'certificate' })
+    const argv = ['doctor', '--unit', 'prepd.service', '--data-dir', '/', '--json']
+    const { lines } = await own.run(...argv)
+    const { findings } = JSON.parse(lines.join(''))
+    const seen = (id: string) =>
+      findings.flatMap((finding: Record<string, string>) =>
+        finding['id'] === id ? [`${finding['state']} ${finding['seen']}`] : [],
+      )
+    expect(seen('unit')).toEqual([
+      `ok read: ${UNIT}, /etc/prepd/prepd.env, /etc/credstore/prepd.operator_key, /etc/prepd/tls.crt`,
+      ...NOT_READ.map((line) => `warn ${line}`),
+    ])
+    expect(seen('tls')).toEqual([expect.stringMatching(/^warn .* encrypted credential/)])
+    expect(seen('operator_key')).toEqual([expect.stringMatching(/^ok /)])
+    expect(lines.join()).not.toContain(KEY)
+  })
+
+  test('of doctor finds what is wrong in the unit, and without --unit nothing of it', async () => {
+    const wrong = `${SHIPPED}\n[Service]\nEnvironment=PREPD_OPS_LISTEN=0.0.0.0:8081\n`
+    using own = machine({ ...INSTALLED, [UNIT]: wrong })
+    const states = async (...argv: readonly string[]) => {
+      const { lines } = await own.run('doctor', ...argv, '--data-dir', '/', '--json')
+      return JSON.parse(lines.join('')).findings.flatMap((finding: Record<string, string>) =>
+        finding['id'] === 'ops_listener' || finding['id'] === 'unit'
+          ? [`${finding['id']} ${finding['state']}`]
+          : [],
+      )
+    }
+    expect(await states('--unit', 'prepd.service')).toEqual(['unit ok', 'ops_listener warn'])
+    expect(await states()).toEqual(['ops_listener ok'])
   })
 
   test.each([
