@@ -16,7 +16,7 @@ export type Unit = {
   /** One sentence per line of the unit with contents that only systemd can decrypt. */
   readonly unread: readonly string[]
   /** Paths of encrypted credentials below CREDENTIALS_DIRECTORY. */
-  readonly sealed: ReadonlySet<string>
+  readonly encrypted: ReadonlySet<string>
 }
 
 /** The folders of systemd units, in order of precedence (systemd.unit). */
@@ -47,11 +47,11 @@ export function readUnit(files: Files, name: string): Unit {
   const given = [...inline, ...environmentFiles.flatMap(({ text }) => assignments(text))]
   const unset = new Set(values('UnsetEnvironment').flatMap(words))
   const kept = given.filter(([key, value]) => !unset.has(key) && !unset.has(`${key}=${value}`))
-  const encrypted = lines
+  const unopened = lines
     .filter(([key]) => ENCRYPTED.test(key))
     .map(([key, value]) => ({ key, id: value.split(':')[0] ?? '' }))
-  const sealed = new Set(encrypted.map(({ id }) => sealedPath(id)))
-  const open = kept.filter(([key, value]) => !isSecretOf(sealed, key, value))
+  const encrypted = new Set(unopened.map(({ id }) => credentialPath(id)))
+  const open = kept.filter(([key, value]) => !isSecretOf(encrypted, key, value))
   const env = withSources(Object.fromEntries(open), credentials)
   const [executable, ...argv] = words(values('ExecStart').at(-1) ?? '')
   if (executable === undefined)
@@ -61,19 +61,19 @@ export function readUnit(files: Files, name: string): Unit {
     env: { ...env, CREDENTIALS_DIRECTORY: CREDENTIALS },
     files: withCredentials(files, credentials),
     read: [...sources, ...environmentFiles.map((file) => file.path), ...credentials.values()],
-    unread: encrypted.map(({ key, id }) => {
-      const own = new Set([sealedPath(id)])
+    unread: unopened.map(({ key, id }) => {
+      const own = new Set([credentialPath(id)])
       const names = kept
         .filter(([name, value]) => isSecretOf(own, name, value))
         .map(([name]) => name)
       const without = names.length > 0 ? `, so ${names.join(', ')} is left out` : ''
       return `${key}=${printable(id)} was not read: only systemd can open it${without}`
     }),
-    sealed,
+    encrypted,
   }
 }
 
-function sealedPath(id: string): string {
+function credentialPath(id: string): string {
   return `${CREDENTIALS}/${id}`
 }
 

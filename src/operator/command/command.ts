@@ -200,7 +200,7 @@ export type CommandDeps = {
   readonly settings: Settings
   readonly entries: readonly Entry[]
   /** The systemd unit that the settings are of; null for those of this process. */
-  readonly unit: Pick<Unit, 'read' | 'unread' | 'sealed'> | null
+  readonly unit: Pick<Unit, 'read' | 'unread' | 'encrypted'> | null
   /** Every command, in the order in which they are shown. */
   readonly commands: readonly Command[]
   readonly files: Files

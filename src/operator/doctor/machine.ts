@@ -150,7 +150,7 @@ async function ports({ settings, world }: CheckDeps): Promise<Findings> {
 async function tls({ settings, unit, world }: CheckDeps): Promise<Findings> {
   if (!settings.tls) return []
   const { cert, key } = settings.tls
-  if (unit && [cert, key].some((path) => unit.sealed.has(path)))
+  if (unit && [cert, key].some((path) => unit.encrypted.has(path)))
     return warn(
       'PREPD_TLS_CERT or PREPD_TLS_KEY is an encrypted credential: the certificate was not looked at',
       'The running server shows when it ends: see /readyz and its metrics.',

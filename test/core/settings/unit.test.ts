@@ -118,7 +118,7 @@ Environment=HERE=127.0.0.1
     )
   })
 
-  const SEALED = `${SHIPPED}
+  const ENCRYPTED = `${SHIPPED}
 [Service]
 LoadCredential=tls_cert:/etc/prepd/tls.crt
 LoadCredentialEncrypted=tls_key:/etc/prepd/tls.key.cred
@@ -131,14 +131,14 @@ Environment=PREPD_TLS_CERT=%d/tls_cert PREPD_TLS_KEY=%d/tls_key PREPD_OPERATOR_K
   ]
 
   test('says of encrypted credentials that settings name by %d what was left out, and calls no certificate missing', async () => {
-    using own = machine({ ...INSTALLED, [UNIT]: SEALED, '/etc/prepd/tls.crt': 'certificate' })
+    using own = machine({ ...INSTALLED, [UNIT]: ENCRYPTED, '/etc/prepd/tls.crt': 'certificate' })
     const { lines, exitCode } = await own.check('--unit', 'prepd.service', '--data-dir', '/')
     expect(lines.slice(-2)).toEqual(NOT_READ.map((line) => `warning: ${line}`))
     expect([lines[0], exitCode]).toEqual(['ok', 0])
   })
 
   test('of doctor names the files that the findings are of, and what it could not read', async () => {
-    using own = machine({ ...INSTALLED, [UNIT]: SEALED, '/etc/prepd/tls.crt': 'certificate' })
+    using own = machine({ ...INSTALLED, [UNIT]: ENCRYPTED, '/etc/prepd/tls.crt': 'certificate' })
     const argv = ['doctor', '--unit', 'prepd.service', '--data-dir', '/', '--json']
     const { lines } = await own.run(...argv)
     const { findings } = JSON.parse(lines.join(''))
