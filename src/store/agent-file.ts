@@ -20,7 +20,7 @@ import { attempt } from './connection/trouble.ts'
 
 const BUSY_TIMEOUT_MS = 2000
 
-/** What the agents of one user share. */
+/** State shared by the agents of one user. */
 export type AgentFile = {
   readonly sentOrders: Pick<Store['once'], 'claim' | 'release' | 'find' | 'settle'>
   readonly spending: SpendingStore
@@ -28,8 +28,9 @@ export type AgentFile = {
 }
 
 /**
- * Claims, spending and the journal in a file that several processes share, or in memory for ':memory:'; each is on the disk before it
- * is answered. The file is made by the first of them. Throws Failure store_unavailable where it cannot be used.
+ * Claims, spending and the journal in a file that several processes share, or in memory for ':memory:'. Each write is
+ * durable before it is answered. The first process creates the file. Throws Failure store_unavailable if it cannot be
+ * used.
  */
 export function openAgentFile(path: string): AgentFile {
   const opened = once(() => databaseAt(path))
@@ -47,10 +48,12 @@ export function openAgentFile(path: string): AgentFile {
   }
 }
 
-/** How long what a key has used stays after its last write, for a venue whose clock stands; and how often that is looked at. */
+/**
+ * How long a key's use is kept after its last write, for a venue with a stopped clock, and how often this is checked.
+ */
 const IDLE = { keptMs: 90 * DAY_MS, everyMs: HOUR_MS } as const
 
-/** Spending that forgets what was used by keys which have sent nothing for long by the wall clock. */
+/** Spending that deletes the use of keys that have been idle for long by the wall clock. */
 function pruning(database: Statements, spending: SpendingTable): SpendingTable {
   const idle = '(SELECT scope FROM spending GROUP BY scope HAVING max(settled_ms) <= $sinceMs)'
   const forgets = ['spending_sums', 'spending'].map((table) =>
@@ -124,7 +127,7 @@ function claimsIn(opened: () => Database, spending: SpendingTable): AgentFile['s
 function databaseAt(path: string): Database {
   if (path !== ':memory:') {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    // Several processes may make it at once; what SQLite keeps beside it has the same mode.
+    // Several processes may create it at once. SQLite's companion files get the same mode.
     closeSync(openSync(path, 'a', 0o600))
   }
   const database = new Database(path, { create: true, readwrite: true, strict: true })
@@ -141,7 +144,7 @@ function databaseAt(path: string): Database {
 
 function makeJournal(database: Database): void {
   const make = database.transaction(() => {
-    // Another process may have made it meanwhile.
+    // A concurrent process may have created it.
     if (!hasTable(database, 'agent_journal')) database.run(journalSchema)
   })
   make.immediate()
@@ -168,7 +171,7 @@ function claimStatements(database: Database) {
   }
 }
 
-/** Throws Failure store_unavailable where SQLite or the system refuses. */
+/** Throws Failure store_unavailable for an error of SQLite or the system. */
 function guarded<Value>(run: () => Value): Value {
   try {
     return run()
@@ -178,7 +181,7 @@ function guarded<Value>(run: () => Value): Value {
   }
 }
 
-/** Makes the table of spending, or brings an earlier one over; the first of several processes does it. */
+/** Creates the table of spending or migrates an earlier one; the first of several processes does it. */
 function makeSpending(database: Database): void {
   const make = () => {
     if (!hasTable(database, 'spending')) database.run(spendingOfWrites)

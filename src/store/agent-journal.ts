@@ -14,11 +14,11 @@ import type { Statements, TableParts } from './connection/statements.ts'
 import type { Trouble } from './connection/trouble.ts'
 
 type JournalTable = AgentJournal & {
-  /** Prunes what is past its time, at most so many entries; answers how many went. */
+  /** Prunes at most `rowsMax` entries that are past the retention time. Returns their number. */
   readonly sweep: (nowMs: number, rowsMax: number) => number
 }
 
-/** The journal of agents in a store's file. */
+/** The agents' journal in a store's file. */
 export function journalTable({ database, synced, durably, guard }: TableParts): JournalTable {
   const { append } = changing(synced)
   const owners = ownersOf(synced)
@@ -59,8 +59,8 @@ function heldBy(database: Statements, guard: Trouble['guard']): AgentJournal['he
 const PRUNED_AT_ONCE = 100
 
 /**
- * The journal in a file that several processes write, each entry in a transaction of its own: one chain holds what all
- * of them wrote. Each entry that is added prunes by its own time.
+ * The journal in a file that several processes write, one transaction per entry. All of them share one chain. Each
+ * append prunes by its own time.
  */
 export function sharedJournal(database: Statements, guard: Trouble['guard']): AgentJournal {
   const { append, prune } = changing(database)
@@ -71,15 +71,15 @@ export function sharedJournal(database: Statements, guard: Trouble['guard']): Ag
   return {
     append: async (text) => guard(() => add.immediate(text)),
     ...reading(database, guard),
-    // Whoever starts a process may fill its own disk.
+    // No share per owner: the user who starts the processes owns the disk.
     held: async () => 0,
   }
 }
 
-/** What reads a journal. */
+/** Read access to a journal. */
 export type JournalReader = Pick<AgentJournal, 'after' | 'before' | 'bounds'>
 
-/** The journal in a file that others may have open. Throws SQLiteError. */
+/** The journal in a file that other processes may have open. Throws SQLiteError. */
 export function journalReader(database: Statements): JournalReader {
   return reading(database, (read) => read())
 }
@@ -88,7 +88,7 @@ const COLUMNS = 'sequence, previous, text, hash'
 
 type Page = { readonly sequence: number; readonly rowsMax: number }
 
-/** The statements that a file and PostgreSQL have in common. */
+/** The statements shared by SQLite and PostgreSQL. */
 export function journalStatements(table: 'agent_journal' | 'prepd_agent_journal') {
   return {
     after: statement<JournalEntry, Page>(
@@ -143,13 +143,13 @@ function changing(database: Statements) {
   )
   const drop = database.shared(OWN.drop)
 
-  /** Moves the bound first: entries behind it alone may go. */
+  /** Moves the bound first: a trigger lets only entries behind it be deleted. */
   const forget = database.transaction(({ sequence, hash }: JournalPlace) => {
     move.run({ name: 'pruned', sequence, hash })
     return drop.run({ sequence }).changes
   })
 
-  /** Adds an entry, within a transaction; answers its number. */
+  /** Adds an entry within a transaction. Returns its number. */
   function append(text: string): number {
     const entry = entryAfter(placeOf('newest'), text)
     put.run(entry)
@@ -159,7 +159,7 @@ function changing(database: Statements) {
 
   function prune(nowMs: number, rowsMax: number): number {
     const [newest, rows] = [placeOf('newest'), { sequence: placeOf('pruned').sequence, rowsMax: 1 }]
-    // Mostly not even the oldest is past its time.
+    // Fast path: usually even the oldest entry is within the retention time.
     if (lastPast(oldest.all(rows), newest, nowMs) === null) return 0
     const last = lastPast(oldest.all({ ...rows, rowsMax }), newest, nowMs)
     return last === null ? 0 : forget(last)

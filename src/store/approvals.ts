@@ -4,11 +4,11 @@ import { statement } from './connection/statement.ts'
 import type { TableParts } from './connection/statements.ts'
 
 type ApprovalTable = ApprovalStore & {
-  /** Forgets those that were asked for long ago, at most so many; answers how many went. */
+  /** Deletes at most `rowsMax` old approvals. Returns their number. */
   readonly sweep: (nowMs: number, rowsMax: number) => number
 }
 
-/** What decides whether an approval has an effect. */
+/** The fields that decide whether an approval is in effect. */
 type Recent = Pick<Approval, 'id' | 'digest' | 'state' | 'decideUntilMs' | 'decidedAtMs'>
 
 const COLUMNS = `id, account_id AS "accountId", digest, method, path, body, words AS "order",
@@ -16,10 +16,10 @@ const COLUMNS = `id, account_id AS "accountId", digest, method, path, body, word
   cost_usdc AS "costUsdc", worst_usdc AS "worstUsdc", asked_at_ms AS "askedAtMs",
   decide_until_ms AS "decideUntilMs", state, decided_at_ms AS "decidedAtMs", signature`
 
-/** The statements that a file and PostgreSQL have in common. */
+/** The statements shared by SQLite and PostgreSQL. */
 export function approvalStatements(table: 'approvals' | 'prepd_approvals') {
   return {
-    /** By an index that holds all of it: the bodies are not read, nor what was used or has expired. */
+    /** Served by a covering index: it skips the bodies, and used and expired approvals. */
     recent: statement<Recent, { accountId: string; sinceMs: number }>(
       `SELECT digest, state, decide_until_ms AS "decideUntilMs", decided_at_ms AS "decidedAtMs", id
        FROM ${table} WHERE account_id = $accountId AND asked_at_ms > $sinceMs
@@ -47,7 +47,7 @@ export function approvalStatements(table: 'approvals' | 'prepd_approvals') {
 
 const OWN = approvalStatements('approvals')
 
-/** Approvals in a file. What was asked for or decided is on the disk before it counts. */
+/** Approvals in a file. Requests and decisions are durable before they count. */
 export function approvalTable({ database, synced, durably, guard }: TableParts): ApprovalTable {
   const recent = synced.shared(OWN.recent)
   const put = synced.shared(OWN.put)
@@ -79,12 +79,12 @@ export function approvalTable({ database, synced, durably, guard }: TableParts):
   }
 }
 
-/** An approval has no effect for longer. */
+/** Maximum time that an approval is in effect. */
 export const LIVE_MAX_MS = APPROVAL.decideWithinMs + APPROVAL.useWithinMs
 
 /**
- * The approval of a new one's digest that has effect at its time, from those of its account; null where too many have
- * effect, undefined where the new one is to be stored.
+ * The account's approval with the new one's digest that is in effect at its time. Null if too many are in effect;
+ * undefined if the new one is to be stored.
  */
 export function liveOf(
   rows: readonly Recent[],
@@ -96,7 +96,7 @@ export function liveOf(
   return live.length >= APPROVAL.waitingMax ? null : undefined
 }
 
-/** Whether it waits, is refused for the rest of the time to decide, or may be used. */
+/** Whether an approval waits, is refused and within the time to decide, or may be used. */
 function isLive({ state, decideUntilMs, decidedAtMs }: Recent, nowMs: number): boolean {
   if (state === 'used' || state === 'expired') return false
   if (state !== 'approved') return nowMs < decideUntilMs

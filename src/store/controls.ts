@@ -5,7 +5,7 @@ import type { TableParts } from './connection/statements.ts'
 
 type Entry = Omit<AuditedAct, 'id' | 'fields'> & { readonly fields: string }
 
-/** The statements that a file and PostgreSQL have in common. */
+/** The statements shared by SQLite and PostgreSQL. */
 export function controlStatements(prefix: '' | 'prepd_') {
   return {
     all: statement<Control>(`SELECT kind, key, value FROM ${prefix}controls`),
@@ -29,7 +29,7 @@ export function controlStatements(prefix: '' | 'prepd_') {
 
 const OWN = controlStatements('')
 
-/** What the operator has set, and the record of it: an act and what it changes are one commit, on the disk. */
+/** The operator's settings and their audit log. An action and its changes are one durable commit. */
 export function controlTable({ database, synced, durably, guard }: TableParts): Store['controls'] {
   const all = database.shared(OWN.all)
   const put = synced.shared(OWN.put)
@@ -49,12 +49,12 @@ export function controlTable({ database, synced, durably, guard }: TableParts): 
         for (const each of changes) change(each)
       }),
     audit: async (rowsMax) => guard(() => newest.all({ rowsMax })).map(actOf),
-    // One process has the file.
+    // Only one process has the file, so changes need no notification.
     watch: () => undefined,
   }
 }
 
-/** An act of the record; its fields are stored as text. */
+/** An action of the audit log; its fields are stored as text. */
 export function actOf({ fields, ...row }: Entry & { readonly id: number }): AuditedAct {
   return { ...row, fields: JSON.parse(fields) }
 }

@@ -10,17 +10,17 @@ import { copyDatabase } from './connection/upgrade.ts'
 import { STORE_NAME, VENUE_NAME } from './connection/world.ts'
 import { openStoreFile } from './file.ts'
 
-/** A data directory as it was copied. `left` names what was not: too large, or no file. */
+/** The result of copying a data directory. `left` names skipped entries: too large, or not a file. */
 export type DataCopy = { readonly names: readonly string[]; readonly left: readonly string[] }
 
-/** What belongs to one process or one moment. The embedded venue's world is in the copy of the store. */
+/** Files of one process or one moment, which are not copied. The store's copy contains the embedded venue's world. */
 const OWN_OF_PROCESS = new Set([LOCK_NAME, 'prepd.mark', BACKUP_MARK, DRILL_MARK, VENUE_NAME])
 const COPY_OF_UPGRADE = /\.version-\d+(?:\.new)?$/
 const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/
 
 /**
- * Copies what a data directory keeps into an empty folder while prepd runs: the store with the embedded venue's world,
- * the other databases, each as it is at one moment, and further files. Throws an Error that names what cannot be copied.
+ * Copies a data directory into an empty folder while prepd runs: snapshots of the store (with the embedded venue's
+ * world) and of the other databases, and further files. Throws an Error that names the file that cannot be copied.
  */
 export async function copyData(dataDir: string, to: string): Promise<DataCopy> {
   await openStoreFile(join(dataDir, STORE_NAME)).backup(join(to, STORE_NAME))
@@ -49,12 +49,15 @@ function factsOf(path: string): { readonly size: number; readonly isFile: boolea
   return { size: facts.size, isFile: facts.isFile() }
 }
 
-/** Whether a file is named as those of SQLite are. */
+/** Whether a file's name is that of an SQLite database. */
 export function isDatabase(path: string): boolean {
   return path.endsWith('.sqlite')
 }
 
-/** Rows by table of a database at rest, after each of its pages was read. Throws an Error that names a damaged one. */
+/**
+ * Row counts per table of a database without writers, after all its pages were read. Throws an Error that names a
+ * damaged one.
+ */
 export function rowsOf(path: string): Readonly<Record<string, number>> {
   if (path.endsWith(`/${STORE_NAME}`)) assertSound(path, readFactsAtRest(path))
   else {

@@ -3,7 +3,7 @@ import type { WebhookStore } from '../core/webhook.ts'
 
 const PAGE_ROWS = 500
 
-/** Webhooks whose secrets are encrypted in the store; `take` answers an empty secret where no key decrypts it. */
+/** Webhooks with encrypted secrets in the store. `take` returns an empty secret if every key fails to decrypt it. */
 export function encryptedWebhooks(
   webhooks: WebhookStore,
   { encrypt, decrypt }: TextEncryption,
@@ -21,8 +21,8 @@ export function encryptedWebhooks(
 }
 
 /**
- * Encrypts the stored secrets that are not encrypted with the newest key; answers how many. A secret that no key
- * decrypts stays as it is. Throws Failure `store_unavailable`: what was encrypted until then stays encrypted.
+ * Re-encrypts stored secrets with the newest key. Returns their number. Secrets that cannot be decrypted stay
+ * unchanged. Throws Failure `store_unavailable`; secrets encrypted before then stay encrypted.
  */
 export async function encryptStoredSecrets(
   { secrets, replaceSecret }: WebhookStore,

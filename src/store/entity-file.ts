@@ -11,9 +11,9 @@ import { attempt, StoreUnusableError, type Trouble, watchTrouble } from './conne
 import { replaceWorld, venuePathOf } from './connection/world.ts'
 import { paged } from './paged.ts'
 
-/** Entities in a file of their own. Throws Failure `store_unavailable` where SQLite refuses. */
+/** Entities in their own file. Throws Failure `store_unavailable` for an error of SQLite. */
 type EntityFile = EntityStore & {
-  /** The code of SQLite for a damaged file, once one was met; null until then. */
+  /** SQLite's code of a damage found since the start; null without damage. */
   readonly damage: () => string | null
   readonly close: () => void
 }
@@ -27,8 +27,8 @@ const SCHEMA = `CREATE TABLE IF NOT EXISTS entities (
 ) STRICT, WITHOUT ROWID`
 
 /**
- * Opens the embedded venue's file at a path, or memory for ':memory:'. A commit is with the kernel when it returns: it outlives this
- * process being killed. Throws StoreNewerError for a file of a later version, StoreUnusableError when it cannot be used.
+ * Opens the embedded venue's file at a path, or memory for ':memory:'. A commit is in the kernel when it returns, so it
+ * survives a killed process. Throws StoreNewerError for a later version, StoreUnusableError for an unusable file.
  */
 export function openVenueFile(path: string): EntityFile {
   const database = inFile(path, () => connect(path))
@@ -53,8 +53,8 @@ export function openNoticeFile(dataDir: string | null): EntityFile {
 }
 
 /**
- * Moves the world that the gateway's store has from an earlier version, or from a backup, to the venue's file. A world
- * that is there already stays. Throws StoreUnusableError.
+ * Moves the world from the gateway's store, where earlier versions and backups keep it, to the venue's file. An
+ * existing world there stays. Throws StoreUnusableError.
  */
 export function takeOverWorld(storePath: string): void {
   if (!existsSync(storePath)) return
@@ -67,7 +67,7 @@ export function takeOverWorld(storePath: string): void {
   })
 }
 
-/** The file comes to its place whole: until then the world is where it was. */
+/** The complete file is renamed into place; until then the world stays in the store. */
 function copyWorld(storePath: string, path: string): void {
   const aside = `${path}.new`
   for (const stale of [aside, ...COMPANIONS.flatMap((end) => [aside + end, path + end])])
@@ -110,10 +110,13 @@ function inFile<Value>(path: string, work: () => Value): Value {
   }
 }
 
-/** After so much text the log is put into the file: by itself SQLite waits for ten times as much, and takes as long. */
+/**
+ * Amount of text after which the log is checkpointed. By itself SQLite checkpoints ten times this amount, which takes
+ * ten times longer.
+ */
 const LOGGED_MAX_CHARS = 400_000
 
-/** Entities by kind and key. A commit is one transaction: all of it, or nothing. */
+/** Entities by kind and key. A commit is one transaction. */
 function entityTable(database: Statements, guard: Trouble['guard']): EntityStore {
   const page = database.prepare<
     { key: string; json: string },

@@ -14,23 +14,26 @@ import { lateStatements } from './connection/statements.ts'
 import { copyInto } from './connection/upgrade.ts'
 import { venuePathOf } from './connection/world.ts'
 
-/** A store's file beside the prepd that may have it open. */
+/** A store's file, which a running prepd may have open. */
 export type StoreFile = {
-  /** Reads every page, of the embedded venue's file as well. Throws an Error that names the file when it is no database. */
+  /** Reads every page, also of the embedded venue's file. Throws an Error that names a file that is not a database. */
   readonly look: () => Promise<StoreFacts>
   /**
-   * Copies the embedded venue's world and then the store, each as it is at one moment, into one new file, mode 0600, and
-   * reads the copy through: a claim is made before its order, so none is missing. Throws when anything is there, a link
-   * to nothing included; what it could not finish is removed.
+   * Copies snapshots of the embedded venue's world, then of the store, into one new file, mode 0600, and verifies it.
+   * Since a claim precedes its order, every order in the copy has its claim. Throws if the name exists, even as a
+   * dangling link. An incomplete copy is removed.
    */
   readonly backup: (to: string) => Promise<StoreFacts>
-  /** Reads the journal of agents, of a store or of agents over standard streams. Throws when there is none. */
+  /** Reads the agents' journal of a store, or of agents over standard streams. Throws without a journal. */
   readonly readJournal: <Value>(read: (journal: JournalReader) => Promise<Value>) => Promise<Value>
-  /** Writes both files anew without its gaps; answers its size before and after. Throws StoreLockedError while prepd runs. */
+  /**
+   * Rewrites both files without free space. Returns the total size before and after. Throws StoreLockedError while
+   * prepd runs.
+   */
   readonly vacuum: () => Promise<{ readonly beforeBytes: number; readonly afterBytes: number }>
 }
 
-/** The file at a path, which must be there. Throws when it is not. */
+/** The file at a path. Throws if it does not exist. */
 export function openStoreFile(path: string): StoreFile {
   if (!existsSync(path)) throw new Error(`there is no store at ${path}`)
   const files = () => [path, ...[venuePathOf(path)].filter((each) => existsSync(each))]
@@ -60,7 +63,7 @@ export function openStoreFile(path: string): StoreFile {
   }
 }
 
-/** The facts of a store; damage of the venue's file beside it is the store's. */
+/** The facts of a store, including damage of the venue's file. */
 function lookAt(path: string, venuePath: string): StoreFacts {
   const facts = readFacts(path)
   if (!existsSync(venuePath)) return facts

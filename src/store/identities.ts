@@ -8,7 +8,7 @@ import { attempt } from './connection/trouble.ts'
 
 type Expiring = { readonly expiresAtMs: number }
 
-/** Registration nonces: written when issued, gone when burnt. Only what is burnt must never come back. */
+/** Registration nonces: inserted when issued, deleted when burnt. Only the deletion must be durable. */
 export function nonceTable({ synced: database, durably, guard }: TableParts): Store['nonces'] {
   const put = database.prepare<null, [{ nonce: string } & Expiring]>(
     `INSERT INTO nonces (nonce, expires_at_ms) VALUES ($nonce, $expiresAtMs)
@@ -33,7 +33,7 @@ export function nonceTable({ synced: database, durably, guard }: TableParts): St
   }
 }
 
-/** The statements that a file and PostgreSQL have in common. */
+/** The statements shared by SQLite and PostgreSQL. */
 export function proofStatements(table: 'proofs' | 'prepd_proofs') {
   const ofPair = 'account_id = $accountId AND public_key = $publicKey'
   return {
@@ -44,7 +44,7 @@ export function proofStatements(table: 'proofs' | 'prepd_proofs') {
 
 const PROOFS = proofStatements('proofs')
 
-/** Pairs of account and key that the venue has accepted. The ones seen last are known without asking the file. */
+/** Pairs of account and key that the venue has accepted, with a memory cache of the most recent ones. */
 export function proofTable({ database, guard }: TableParts): Store['proofs'] {
   const find = database.shared(PROOFS.find)
   const put = database.prepare<null, [KeyPair & { nowMs: number }]>(

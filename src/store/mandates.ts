@@ -8,10 +8,10 @@ import {
 import { statement } from './connection/statement.ts'
 import type { TableParts } from './connection/statements.ts'
 
-/** A mandate as it is stored: its limits are text. */
+/** A stored mandate, with its limits as text. */
 export type MandateRow = Omit<StoredMandate, 'limits'> & { readonly limits: string }
 
-/** The statements that a file and PostgreSQL have in common. */
+/** The statements shared by SQLite and PostgreSQL. */
 export function mandateStatements(table: 'mandates' | 'prepd_mandates') {
   return {
     find: statement<MandateRow, { accountId: string }>(
@@ -27,7 +27,7 @@ export function mandateStatements(table: 'mandates' | 'prepd_mandates') {
 
 const OWN = mandateStatements('mandates')
 
-/** Mandates in a file. What a wallet has signed or a key has tightened is on the disk before it counts. */
+/** Mandates in a file. A signed or tightened mandate is durable before it counts. */
 export function mandateTable({ database, synced, durably, guard }: TableParts): MandateStore {
   const find = database.shared(OWN.find)
   const put = synced.prepare<null, [Omit<MandateRow, 'change' | 'signedAtMs'>]>(
@@ -56,7 +56,7 @@ export function mandateTable({ database, synced, durably, guard }: TableParts): 
         () =>
           tighten.run(rowOf({ accountId, change, limits, frozenBy, changedAtMs })).changes === 1,
       ),
-    // One process has the file.
+    // Only one process has the file, so changes need no notification.
     watch: () => undefined,
     counts: async () => guard(() => counts.all({})),
   }

@@ -2,8 +2,8 @@
 const PAGE_ROWS = 1000
 
 /**
- * Walks a table a page at a time, in the order of its key. No statement is open between pages, so a caller who stops
- * half way, or writes meanwhile, holds nothing back (an open cursor keeps the write-ahead log from ever shrinking).
+ * Iterates over a table in pages, in the order of its key. Between pages all statements are closed, so a slow or
+ * stopped caller blocks nothing: an open cursor would keep the write-ahead log from shrinking.
  */
 export function* paged<Row extends { readonly key: string }>(
   page: (after: string, rowsMax: number) => readonly Row[],

@@ -3,25 +3,25 @@ import type { KeptResponse, Store, StoredResponse } from '../core/ports.ts'
 import type { Statements } from './connection/statements.ts'
 import type { Trouble } from './connection/trouble.ts'
 
-/** How much is kept of what the venue answered; the answers fetched longest ago go first. */
+/** Maximum size of the cached answers. The answers fetched longest ago are evicted first. */
 export type ResponseBounds = {
   readonly rowsMax: number
   readonly bytesMax: number
-  /** How long an answer waits for others, to be written together: each page of the file then once. */
+  /** How long an answer waits for others, so that one batch writes each page of the file once. */
   readonly batchMs: number
 }
 
-/** The cached answers, and how the sweep removes those past their use. */
+/** The cached answers, with the sweep that removes expired ones. */
 export type ResponseTable = Store['responses'] & {
   readonly sweep: (nowMs: number, rowsMax: number) => number
-  /** Writes what is still waiting. */
+  /** Writes the waiting answers. */
   readonly close: () => void
 }
 
 type Size = { readonly size: number }
 type Totals = { readonly rows: number; readonly bytes: number }
 
-/** The table of answers. Its totals are counted here and then kept up, since this process is the only writer. */
+/** The table of answers. Totals are counted once and then updated, since this process is the only writer. */
 export function responseTable(
   database: Statements,
   bounds: ResponseBounds,
@@ -56,13 +56,13 @@ export function responseTable(
     try {
       guard(() => replaceAll(rows))
     } catch (error) {
-      // The disk is full, say: what was undone in the file is undone here.
+      // The file rolled back, for instance on a full disk, so the totals are counted again.
       totals = count()
       throw error
     }
   })
 
-  // One beyond the whole budget would push out everything and then itself. A renewal may end after the store.
+  // An oversized answer would evict everything and then itself. A renewal may end after the store is closed.
   async function put(key: string, { bytes, fetchedAtMs }: StoredResponse, expiresAtMs: number) {
     if (isClosed || bytes.byteLength > bounds.bytesMax) return
     await batch.add({ key, body: bytes, fetchedAtMs, expiresAtMs })
@@ -125,7 +125,7 @@ function prepare(database: Statements) {
   }
 }
 
-/** An answer on its way to the table. */
+/** An answer that waits to be written. */
 type ResponseRow = {
   readonly key: string
   readonly body: Uint8Array
@@ -133,23 +133,23 @@ type ResponseRow = {
   readonly expiresAtMs: number
 }
 
-/** Rows that wait to be written together: each page of the file then once. */
+/** Rows that wait for a common write, which writes each page of the file once. */
 type ResponseBatch = {
-  /** Resolves when the row is written, or need not be: another took its place. Rejects with what writing threw. */
+  /** Resolves when the row is written or replaced by a newer one. Rejects with the error of the write. */
   readonly add: (row: ResponseRow) => Promise<void>
   readonly get: (key: string) => StoredResponse | undefined
-  /** Writes what waits. */
+  /** Writes the waiting rows. */
   readonly write: () => void
-  /** Forgets what waits. */
+  /** Discards the waiting rows. */
   readonly drop: () => void
 }
 
-/** As much is written without waiting longer, so that no batch takes long or holds much. */
+/** A batch of this size is written at once, which bounds its time and memory. */
 const FULL = { rows: 256, bytes: 1024 * 1024 }
 
 type Waiting = { readonly row: ResponseRow; readonly written: PromiseWithResolvers<void> }
 
-/** Nothing waits yet. A row waits at most `waitMs`. */
+/** An empty batch. A row waits at most `waitMs`. */
 function createResponseBatch(
   waitMs: number,
   writeAll: (rows: readonly ResponseRow[]) => void,

@@ -28,17 +28,17 @@ import { STORE_NAME, venuePathOf } from './connection/world.ts'
 const MARK_NAME = 'prepd.mark'
 
 type Restoring = {
-  /** Files beside the store that the directory does not have. */
+  /** Files to place next to the store; they must not exist. */
   readonly others?: readonly string[]
-  /** When the backup was made; by its file's time where that is not given. */
+  /** When the backup was made; default: the file's modification time. */
   readonly madeAtMs?: number
 }
 
 /**
- * Puts a backup into a data directory without a store, and `others`, files beside it that the directory does not have. What was claimed after it was made is not known: the store is
- * marked as one that lost commits, so writes signed before now are not sent, and vouchers are paused where there are any.
- * The directory becomes its owner's alone; run by root, the files get its owner. Throws StoreLockedError,
- * StoreNewerError, and Error that names the file when the directory has a store or the file is no sound backup.
+ * Restores a backup into a data directory without a store, with the further files `others`. Claims from after the
+ * backup are unknown: the store is marked as having lost commits, so writes signed before now are not sent. Existing
+ * vouchers are paused. Only its owner can read the directory; run by root, the files get the directory's owner. Throws
+ * StoreLockedError, StoreNewerError, and Error that names the file if a store exists or the backup is damaged.
  */
 export async function restoreStore(
   from: string,
@@ -79,7 +79,7 @@ export async function restoreStore(
   }
 }
 
-/** Reads a backup through. Throws an Error that names the file and why it is none. */
+/** Verifies a backup. Throws an Error with the file and the fault. */
 function backupFacts(from: string): StoreFacts {
   const file = statSync(from, { throwIfNoEntry: false })
   if (!file) throw new Error(`there is no file at ${from}`)
@@ -96,7 +96,7 @@ function backupFacts(from: string): StoreFacts {
   return facts
 }
 
-/** Copies a file into a directory, in place of none. */
+/** Copies a file into a directory. Throws if it exists. */
 function copyBeside(from: string, dataDir: string): string {
   const to = join(dataDir, basename(from))
   for (const end of COMPANIONS) rmSync(to + end, { force: true })
@@ -107,7 +107,7 @@ function copyBeside(from: string, dataDir: string): string {
 
 type Owner = { readonly uid: number; readonly gid: number }
 
-/** The directory, made where it is missing, whose files belong to, and which directories were made for it. */
+/** Creates a missing directory. Returns the directory, the owner of its files, and the created directories. */
 function ownDirectory(dataDir: string): {
   readonly owner: Owner
   readonly made: readonly string[]
@@ -120,13 +120,13 @@ function ownDirectory(dataDir: string): {
   return { owner: statSync(dirname(first)), made }
 }
 
-// Only root gives files away, and never what a link points to.
+// Only root changes owners. Links are not followed.
 function giveTo({ uid, gid }: Owner, paths: readonly string[]): void {
   if (process.getuid?.() !== 0) return
   for (const path of paths) lchownSync(path, uid, gid)
 }
 
-/** Marks one commit more than the store has. A link in the place of the mark is not written through. */
+/** Writes a mark of one commit more than the store has. It does not follow a link in place of the mark. */
 function markLost(path: string, sequence: number): void {
   rmSync(path, { force: true })
   const mark = openMark(path)
@@ -134,7 +134,7 @@ function markLost(path: string, sequence: number): void {
   mark.close()
 }
 
-/** Writes into a store that it was restored; the start that follows adds until when writes are unknown. */
+/** Records in a store that it was restored. The next start adds the time until which writes are unknown. */
 function noteLoss(path: string, period: Pick<Loss, 'fromMs' | 'atMs'>): void {
   using database = openRaw(path)
   if (!hasTable(database, 'controls')) return

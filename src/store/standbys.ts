@@ -12,7 +12,7 @@ import type { TableParts } from './connection/statements.ts'
 type Row = Omit<Standby, 'cancels'> & { readonly cancels: string }
 
 type StandbyTable = StandbyStore & {
-  /** Forgets what became of those that ended long ago, at most so many; answers how many went. */
+  /** Deletes at most `rowsMax` standbys that ended long ago. Returns their number. */
   readonly sweep: (nowMs: number, rowsMax: number) => number
 }
 
@@ -22,7 +22,9 @@ const COLUMNS = `account_id AS "accountId", public_key AS "publicKey", cancels,
 
 const OF_PAIR = 'account_id = $accountId AND public_key = $publicKey'
 
-/** The statements that a file and PostgreSQL have in common; `locking` lets instances that take at once get different rows. */
+/**
+ * The statements shared by SQLite and PostgreSQL. `locking` gives instances that take at the same time different rows.
+ */
 export function standbyStatements(
   table: 'standbys' | 'prepd_standbys',
   locking: '' | 'FOR UPDATE SKIP LOCKED',
@@ -71,7 +73,7 @@ type PutRow = Omit<StandbyChange, 'cancels'> & {
 
 const OWN = standbyStatements('standbys', '')
 
-/** Standby cancels in a file. What is armed, withdrawn or begun to be sent is on the disk before it counts. */
+/** Standby cancels in a file. Arming, withdrawing and the begin of sending are durable before they count. */
 export function standbyTable({ database, synced, durably, guard }: TableParts): StandbyTable {
   const arm = synced.shared(OWN.arm)
   const find = database.shared(OWN.find)
@@ -105,7 +107,7 @@ export function standbyTable({ database, synced, durably, guard }: TableParts): 
       }),
     counts: async () => guard(() => counts.all({})),
     take: async (nowMs, untilMs, rowsMax) => {
-      // Mostly there is none, and nothing to be written.
+      // Fast path without a write: usually nothing is due.
       if (guard(() => isDue.get({ nowMs })) === null) return []
       const rows = await durably(() => take.all({ nowMs, untilMs, rowsMax }))
       return rows.map(standbyOf)
@@ -116,14 +118,14 @@ export function standbyTable({ database, synced, durably, guard }: TableParts): 
   }
 }
 
-/** A standby as it is stored: its cancels are text. */
+/** The row of a standby, with its cancels as text. */
 export function rowOf<Kind extends { readonly cancels: readonly SignedCancel[] }>(
   standby: Kind,
 ): Omit<Kind, 'cancels'> & { readonly cancels: string } {
   return { ...standby, cancels: JSON.stringify(standby.cancels) }
 }
 
-/** The other way round. */
+/** The standby of a row. */
 export function standbyOf(row: Row): Standby {
   return { ...row, cancels: JSON.parse(row.cancels) }
 }

@@ -2,10 +2,10 @@ import type { Database } from 'bun:sqlite'
 import { statSync } from 'node:fs'
 import type { StoreStats } from '../core/ports.ts'
 
-/** Rows are counted so far and no further: whoever looks must not hold everybody up. */
+/** Maximum number of counted rows, so that a report does not block other requests. */
 export const COUNTED_MAX_ROWS = 100_000
 
-/** Reads what the store holds. */
+/** Reads the figures of a store. */
 export function readStats(database: Database): StoreStats {
   return {
     proofs: figure(database, rowsOf('proofs')),
@@ -22,7 +22,7 @@ function rowsOf(table: 'proofs' | 'claims WHERE expires_at_ms > 0'): string {
   return `SELECT count(*) AS figure FROM (SELECT 1 FROM ${table} LIMIT ${COUNTED_MAX_ROWS})`
 }
 
-// Prepared when it is first asked for, and kept: most starts are never looked at.
+// Prepared at first use and kept: most starts are never inspected.
 function figure(database: Database, sql: string): () => number {
   return () => database.query<{ figure: number }, []>(sql).get()?.figure ?? 0
 }

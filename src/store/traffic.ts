@@ -13,11 +13,11 @@ export type MinuteRow = {
   readonly residentBytes: number
 }
 
-/** The columns of a minute, as a row has them. */
+/** The columns of a minute's row. */
 export const MINUTE_COLUMNS = `until_ms AS "untilMs", span_ms AS "spanMs", requests, failed,
   p99_ms AS "p99Ms", loop_delay_ms AS "loopDelayMs", resident_bytes AS "residentBytes"`
 
-/** Minutes in a file, which one process has alone: no instance is noted. */
+/** Minutes in a file of a single process, so instances are not recorded. */
 export function trafficTable({ database, guard }: TableParts): TrafficStore {
   const add = database.prepare<null, [MinuteRow]>(
     `INSERT INTO traffic (until_ms, span_ms, requests, failed, p99_ms, loop_delay_ms, resident_bytes)
@@ -42,13 +42,13 @@ export function trafficTable({ database, guard }: TableParts): TrafficStore {
   }
 }
 
-/** A minute as rows have it. */
+/** A minute as a row. */
 export function rowOf([untilMs, spanMs, requests, failed, ...measured]: Minute): MinuteRow {
   const [p99Ms, loopDelayMs, residentBytes] = measured
   return { untilMs, spanMs, requests, failed, p99Ms, loopDelayMs, residentBytes }
 }
 
-/** A minute as the console has it. */
+/** A minute as the console uses it. */
 export function minuteOf(row: MinuteRow): Minute {
   const { untilMs, spanMs, requests, failed, p99Ms, loopDelayMs, residentBytes } = row
   return [untilMs, spanMs, requests, failed, p99Ms, loopDelayMs, residentBytes]

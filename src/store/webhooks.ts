@@ -12,11 +12,11 @@ import { statement } from './connection/statement.ts'
 import type { Statements, TableParts } from './connection/statements.ts'
 
 type WebhookTable = WebhookStore & {
-  /** Drops messages that are too old and forgets keys, at most so many; answers how many went. */
+  /** Deletes at most `rowsMax` expired messages and keys. Returns their number. */
   readonly sweep: (nowMs: number, rowsMax: number) => number
 }
 
-/** A webhook as it is stored: its events are text. */
+/** A stored webhook, with its events as text. */
 export type WebhookRow = Omit<Webhook, 'events'> & { readonly events: string }
 type Own = { readonly accountId: string; readonly id: string }
 type Wanted = { readonly event: string; readonly rowsMax: number }
@@ -26,10 +26,12 @@ const COLUMNS = `id, account_id AS "accountId", url, events, secret,
   created_at_ms AS "createdAtMs", state, due_at_ms AS "dueAtMs", attempts,
   failing_since_ms AS "failingSinceMs", failure, delivered_at_ms AS "deliveredAtMs", dropped`
 
-/** The condition of a webhook that wants the event. */
+/** The condition that a webhook subscribes to the event. */
 export const WANTS = `state = 'active' AND events LIKE '%' || $event || '%'`
 
-/** The statements that a file and PostgreSQL have in common; `locking` lets instances that take at once get different rows. */
+/**
+ * The statements shared by SQLite and PostgreSQL. `locking` gives instances that take at the same time different rows.
+ */
 export function webhookStatements(prefix: '' | 'prepd_', locking: '' | 'FOR UPDATE SKIP LOCKED') {
   const { webhooks, messages, waiting, isDue } = webhookConditions(prefix)
   return {
@@ -79,7 +81,7 @@ export function webhookStatements(prefix: '' | 'prepd_', locking: '' | 'FOR UPDA
 
 type Settled = Record<'leaseMs' | 'nowMs' | 'dueAtMs', number> & Pick<Own, 'id'>
 
-/** The tables, and conditions of a webhook: how many messages wait for it, and whether it is due. */
+/** The tables, and expressions about a webhook: the number of its waiting messages, and whether it is due. */
 export function webhookConditions(prefix: '' | 'prepd_') {
   const webhooks = `${prefix}webhooks`
   const messages = `${prefix}webhook_messages`
@@ -95,11 +97,11 @@ export function webhookConditions(prefix: '' | 'prepd_') {
 const OWN = webhookStatements('', '')
 const { waiting: WAITING, isDue: IS_DUE } = webhookConditions('')
 
-/** Of a message: not one that the webhook has, or that is from before it was added. */
+/** The condition that a message is new to a webhook: not stored for it, and later than its creation. */
 const IS_NEW = `created_at_ms <= $atMs AND NOT EXISTS (SELECT 1 FROM webhook_messages WHERE webhook_id = webhooks.id AND key = $key)`
 const TOO_OLD = `state = 'waiting' AND at_ms <= $beforeMs`
 
-/** Webhooks in a file. What was added, deleted or published is on the disk before it counts. */
+/** Webhooks in a file. Additions, deletions and messages are durable before they count. */
 export function webhookTable({ database, synced, durably, guard }: TableParts): WebhookTable {
   const owned = webhookRows(database, synced)
   const messages = messageRows(database, synced)
@@ -132,9 +134,9 @@ export function webhookTable({ database, synced, durably, guard }: TableParts): 
         return messages.put.run({ ...own, body, forgetAtMs }).changes
       }),
     take: async (nowMs, untilMs, rowsMax) => {
-      // Mostly there is none, and nothing to be written.
+      // Fast path without a write: usually nothing is due.
       if (guard(() => messages.isDue.get({ nowMs })) === null) return []
-      // The messages are read in the same step: the file may be closed right after it.
+      // The messages are read in the same step, since the file may be closed right after it.
       return durably(() =>
         messages.take.all({ nowMs, untilMs, rowsMax }).flatMap((row) => {
           const oldest = messages.oldest.get({ id: row.id })
@@ -223,7 +225,7 @@ function messageRows(database: Statements, synced: Statements) {
   }
 }
 
-/** An event as it stands among those of a webhook. */
+/** An event in the text of a webhook's events. */
 export function wanted(event: WebhookEvent): string {
   return ` ${event} `
 }
@@ -233,7 +235,7 @@ export function rowOf(webhook: Webhook): WebhookRow {
   return { ...webhook, events: ` ${webhook.events.join(' ')} ` }
 }
 
-/** The webhook of a row, with what else the row has. */
+/** The webhook of a row, with the row's other columns. */
 export function webhookOf<Kind extends WebhookRow>({ events, ...row }: Kind) {
   return { ...row, events: WEBHOOK_EVENTS.filter((event) => events.includes(wanted(event))) }
 }

@@ -4,29 +4,29 @@ export type ClaimRow = {
   readonly identity: string
   readonly expiresAtMs: number
   readonly record: string | null
-  /** Whose share it takes; null for nobody's. */
+  /** The owner whose share it uses; null without an owner. */
   readonly owner: string | null
 }
 
-/** The claims of a table in memory: what is claimed until when, and which rows are over. */
+/** The claims of a table, held in memory: identities with their expiry, and expired rows. */
 export type HeldClaims = {
-  /** The last row of an identity; undefined when it was given back or never claimed. */
+  /** The last row of an identity; undefined if it was released or never claimed. */
   readonly find: (identity: string) => ClaimRow | undefined
-  /** Holds a row, in place of one of the same id. */
+  /** Adds a row, or replaces the one with the same id. */
   readonly put: (row: ClaimRow) => void
-  /** Forgets an identity, whose row is over then. */
+  /** Releases an identity; its row counts as expired. */
   readonly giveBack: (row: ClaimRow) => void
-  /** Rows that are over, at most so many. */
+  /** At most `rowsMax` expired rows. */
   readonly over: (nowMs: number, rowsMax: number) => readonly ClaimRow[]
-  /** Forgets rows that are gone. */
+  /** Removes deleted rows. */
   readonly drop: (rows: readonly ClaimRow[]) => void
-  /** How many identities are held. */
+  /** The number of identities. */
   readonly count: () => number
-  /** How many rows an owner has. */
+  /** The number of an owner's rows. */
   readonly heldBy: (owner: string) => number
 }
 
-/** Rows that end within so long lie together, so that a look for what is over passes by the rest. */
+/** Rows that expire within the same span share a bucket, so that a search for expired rows skips the others. */
 const SPAN_MS = 10_000
 
 /** Claims of these rows, in the order they were made. */
@@ -77,7 +77,7 @@ export function holdClaims(rows: readonly ClaimRow[]): HeldClaims {
   }
 }
 
-/** Rows by when they end. */
+/** Rows by expiry. */
 function createSpans() {
   const bySpan = new Map<number, Set<ClaimRow>>()
 

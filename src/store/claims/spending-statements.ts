@@ -3,7 +3,7 @@ import { LIMITS } from '../../contract/limits.ts'
 import type { Reservation, ReservedWrite, Use, Used } from '../../core/spending.ts'
 import { statement } from '../connection/statement.ts'
 
-/** One order of a write, as it is stored. `orderId` is the venue's, until its fills are known. */
+/** One stored order of a write. `orderId` is the venue's id, until its fills are known. */
 export type SpendingRow = ReservedWrite &
   Use & {
     readonly atMs: number
@@ -12,7 +12,7 @@ export type SpendingRow = ReservedWrite &
     readonly orderId: string | null
   }
 
-/** The maximum that one order counts for: sums of a minute stay within the integers of a file. */
+/** Maximum counted value of one order: sums of a minute stay within SQLite's integers. */
 const MICROS_MAX = 10n ** 15n
 
 /** The rows of a reservation, one per order. */
@@ -24,7 +24,7 @@ export function reservedRows(reservation: Reservation): readonly SpendingRow[] {
   }))
 }
 
-/** A sum of buckets as two decimal texts, because it may exceed an integer of a file. */
+/** A sum of buckets as two decimal texts: it may exceed SQLite's integers. */
 type SumRow = { readonly wholeUsdc: string; readonly restMicros: string }
 type BucketsRow = SumRow & { readonly oldestMs: number | null; readonly orders: number }
 type Since = { readonly scope: string; readonly sinceMs: number }
@@ -36,7 +36,9 @@ const OVER = `((span_ms = ${MINUTE_MS} AND from_ms <= $minuteMs) OR (span_ms = $
 const SUM = `CAST(coalesce(sum(CAST((micros - micros % 1000000) / 1000000 AS BIGINT)), 0) AS TEXT) AS "wholeUsdc",
   CAST(coalesce(sum(micros % 1000000), 0) AS TEXT) AS "restMicros"`
 
-/** The statements that a file and PostgreSQL have in common; with `locking` no instance waits for rows of another. */
+/**
+ * The statements shared by SQLite and PostgreSQL. With `locking`, an instance skips rows that another one has locked.
+ */
 export function spendingStatements(prefix: '' | 'prepd_', locking: '' | 'FOR UPDATE SKIP LOCKED') {
   const table = `${prefix}spending`
   return {
@@ -107,17 +109,17 @@ export function spendingStatements(prefix: '' | 'prepd_', locking: '' | 'FOR UPD
   }
 }
 
-/** The starts of the last minute and the last second that count no more. */
+/** The starts of the latest minute and the latest second that no longer count. */
 export function sumsOver(atMs: number): SumsOver {
   return { minuteMs: dayStartMs(atMs), secondMs: minuteStartMs(atMs) }
 }
 
-/** A sum counts until all of its minute is older than a day, or all of its second older than a minute. */
+/** A sum counts until its whole minute is older than a day, or its whole second older than a minute. */
 export function dayStartMs(atMs: number): number {
   return atMs - DAY_MS - MINUTE_MS
 }
 
-/** The last time of a row whose minute counts no more. */
+/** The latest time of a row whose minute no longer counts. */
 export function rowsOverMs(atMs: number): number {
   return Math.floor((atMs - DAY_MS) / MINUTE_MS) * MINUTE_MS - 1
 }
@@ -126,24 +128,24 @@ export function minuteStartMs(atMs: number): number {
   return atMs - MINUTE_MS - SECOND_MS
 }
 
-/** What was settled after this time may not show in figures that were asked for at a wall time. */
+/** Writes settled after this time may be missing from figures that were requested at the given wall time. */
 export function unseenStartMs(askedAtMs: number): number {
   return Math.min(askedAtMs, UNSETTLED_MS) - 1
 }
 
-/** The time of an outcome that is not known. */
+/** The settlement time of an unknown outcome. */
 const UNSETTLED_MS = Number.MAX_SAFE_INTEGER
 
-/** Figures are asked for within seconds before they are used, by a clock at most a second apart. */
+/** Figures are requested within seconds before use, by a clock at most a second off. */
 export const UNSEEN_KEPT_MS = MINUTE_MS
 
-/** The oldest rows of a scope that a write folds into their sums, where it has more than its maximum. */
+/** The number of oldest rows of a scope that a write folds into sums, if the scope has more than its maximum. */
 export function rowsBeyond(held: number | undefined, added: number): number {
   const beyond = (held ?? 0) + added - LIMITS.spendingRowsMax
   return Math.min(Math.max(0, beyond), forgottenMax(added))
 }
 
-/** Rows that one write deletes: more than it adds, so that they decrease. */
+/** Maximum number of rows that one write deletes: more than it adds, so that the number decreases. */
 export function forgottenMax(added: number): number {
   return 2 * added + 50
 }
@@ -174,8 +176,9 @@ function after(sums: BucketsRow | null | undefined, ms: number): number | null {
 }
 
 /**
- * The use of a day after records were lost until a wall time, 0 where none were: it is not known for a day, by the venue's
- * clock. A venue whose clock differs from the wall's by more than a day has come back with its own records.
+ * The day's use after a loss of records until a wall time; 0 means without loss. It is unknown for a day, by the
+ * venue's clock. If that clock differs from the wall clock by more than a day, the venue was restored with its own
+ * records.
  */
 export function dayAfterLoss(lostAtMs: number): (used: Used, atMs: number) => Used {
   const renewsAtMs = lostAtMs + DAY_MS

@@ -25,17 +25,17 @@ import {
 
 /** Reservations in a file. */
 export type SpendingTable = SpendingStore & {
-  /** Reserves within a transaction of `synced`, as `reserve` does. */
+  /** The work of `reserve`, within a transaction of `synced`. */
   readonly reserveWithin: <Refusal extends object>(
     reservation: Reservation,
     refusal: (used: Used) => Refusal | null,
     unseenSinceMs: number,
   ) => Refusal | null
-  /** Gives back what is reserved for a claim, within a transaction of `database`. */
+  /** Releases a claim's reservation, within a transaction of `database`. */
   readonly dropWithin: (identity: string) => void
 }
 
-/** Reservations in a file that has lost records of claims until a wall time; 0 where none were lost. */
+/** Reservations in a file. `lostAtMs`: the wall time until which the file lost records of claims; 0 without a loss. */
 export function spendingTable(
   { database, synced, durably, guard }: TableParts,
   lostAtMs = 0,
@@ -46,7 +46,7 @@ export function spendingTable(
 
   const reserveWithin: SpendingTable['reserveWithin'] = (reservation, refusal, unseenSinceMs) => {
     const { scope, identity, atMs } = reservation
-    // A write that is reserved again replaces what was reserved for it.
+    // A repeated reservation replaces the earlier one of the same write.
     const replaced = statements.drop.all({ scope, identity })
     const refused = refusal(dayFrom(usedOf(statements, { scope, atMs }, unseenSinceMs), atMs))
     if (refused) {
@@ -58,7 +58,7 @@ export function spendingTable(
     return null
   }
 
-  /** Forgets what is over in a scope, and keeps its rows below their maximum. */
+  /** Deletes expired rows of a scope and keeps their number below the maximum. */
   function bound({ scope, atMs, uses }: Reservation): void {
     statements.forget.run({ scope, sinceMs: rowsOverMs(atMs), rowsMax: forgottenMax(uses.length) })
     statements.forgetSums.run({ scope, ...sumsOver(atMs) })

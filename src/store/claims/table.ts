@@ -12,9 +12,9 @@ import type { SpendingTable } from './spending.ts'
 
 type Parts = Omit<TableParts, 'durably'> & {
   readonly group: Pick<GroupCommit, 'durably' | 'isLost'>
-  /** What claimed writes use, on the same connections. */
+  /** The spending of claimed writes, on the same connections. */
   readonly spending: Pick<SpendingTable, 'reserveWithin' | 'dropWithin'>
-  /** Maximum number of identities; those held for a day, such as an order's own id, leave half of it to others. */
+  /** Maximum number of identities. Those held for a day, such as client order ids, may take half of it. */
   readonly heldMax?: number
 }
 
@@ -24,13 +24,13 @@ function isHeldLong({ expiresAtMs }: Claim, nowMs: number): boolean {
 }
 
 type ClaimTable = Store['once'] & {
-  /** Deletes what has expired, at most so many rows, the oldest spans first; answers how many went. */
+  /** Deletes at most `rowsMax` expired rows, oldest spans first. Returns their number. */
   readonly sweep: (nowMs: number, rowsMax: number) => number
 }
 
 /**
- * Identities that may be claimed once. What is claimed is held in memory and appended to a table; the one step at a time
- * of the group's transaction decides, so two claims cannot both win.
+ * Identities that can each be claimed once. Claims are held in memory and appended to a table. Steps of the group's
+ * transaction run one at a time, so only one of two concurrent claims succeeds.
  */
 export function claimTable(parts: Parts): ClaimTable {
   const { group, guard, heldMax = LIMITS.claimsHeldMax } = parts
@@ -54,7 +54,7 @@ export function claimTable(parts: Parts): ClaimTable {
     }
   }
 
-  /** Throws store_unavailable where an owner has its share of what is left, unless the write only reduces. */
+  /** Throws store_unavailable if the owner has used its share of the free claims, unless the write only reduces. */
   function assertRoom(wanted: Claim, nowMs: number, use?: ClaimedUse): void {
     const made = claimsWith(wanted, use)
     const isLong = made.some((each) => isHeldLong(each, nowMs))
@@ -84,7 +84,7 @@ export function claimTable(parts: Parts): ClaimTable {
 
 type Claiming = Pick<ReturnType<typeof statementsOf>, 'put'> & { readonly lastId: number }
 
-/** Claims within the transaction of a group: none of an identity that is held, or that the same transaction claims. */
+/** Claims within the transaction of a group, except identities that are held or claimed in the same transaction. */
 function createClaiming({ group, spending }: Parts, held: HeldClaims, { put, ...last }: Claiming) {
   const pending = new Set<string>()
   let { lastId } = last
@@ -107,7 +107,7 @@ function createClaiming({ group, spending }: Parts, held: HeldClaims, { put, ...
     const { identity, sinceMs, expiresAtMs, record = null, owner = null } = wanted
     lastId += 1
     const row = { id: lastId, identity, expiresAtMs, record, owner }
-    // Only what is held for a day is counted after a restart.
+    // After a restart only claims held for a day count towards shares.
     const keptOwner = isHeldLong(wanted, nowMs) ? owner : null
     put.run({ ...row, owner: keptOwner, sequence: commit.sequence })
     commit.isCounted = true
@@ -121,7 +121,7 @@ function createClaiming({ group, spending }: Parts, held: HeldClaims, { put, ...
       const made: ClaimRow[] = []
       return {
         made,
-        /** Answers the refusal of the use; nothing is written then, nor where the identity is claimed. */
+        /** Returns the refusal of the use. A refusal or an existing claim writes nothing. */
         within: (commit: Commit): Error | null => {
           if (isTaken(wanted, nowMs)) return null
           const refusal = refusalOf(nowMs, use)
@@ -137,7 +137,7 @@ function createClaiming({ group, spending }: Parts, held: HeldClaims, { put, ...
   }
 }
 
-/** Changes of claims that were made, each in the file and then in memory. */
+/** Changes of existing claims, each in the file first, then in memory. */
 function changesOf(
   { database, spending, guard }: Parts,
   held: HeldClaims,
@@ -193,7 +193,7 @@ function statementsOf({ database, synced }: Pick<Parts, 'database' | 'synced'>) 
   }
 }
 
-/** Deletes rows; the number of the last commit, which the newest of them may carry, is kept. */
+/** Deletes rows and keeps the number of the last commit, which the newest row may carry. */
 function deletion(database: Statements): (rows: readonly ClaimRow[]) => void {
   const keep = database.prepare<null, []>(
     `UPDATE commits SET sequence =

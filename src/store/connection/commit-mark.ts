@@ -1,34 +1,34 @@
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { expected } from '../../core/loop/guarded.ts'
 
-/** The highest numbers that a store has committed; 0 where none is known. */
+/** The highest committed numbers of a store; 0 if unknown. */
 type Marks = {
   /** The number of the last durable commit. */
   readonly commits: number
-  /** The highest timestamp of a claim, which may lie ahead of the time, in milliseconds since the epoch. */
+  /** The highest timestamp of a claim, possibly in the future, in milliseconds since the epoch. */
   readonly signedMs: number
-  /** The last line of the audit of vouchers. */
+  /** The number of the last row in the vouchers' audit log. */
   readonly vouchers: number
 }
 
 /**
- * The marks of a store, in a file beside it. They are written after the commit and never synced, so they may fall
- * behind; only a store that lost commits can be behind them.
+ * The marks of a store, in a file next to it. They are written after the commit without a sync, so they may lag behind
+ * the store. A store with lower numbers than its marks has lost commits.
  */
 export type CommitMark = {
-  /** What was marked last, and whether nothing was yet. */
+  /** The last marks, and whether the file is new. */
   readonly read: () => Marks & { readonly isNew: boolean }
-  /** A mark that cannot be written is left as it is: it is a weaker guard, and the next commit writes it again. */
+  /** Writes the marks. A failure is ignored: it weakens the guard until the next commit writes again. */
   readonly write: (marks: Pick<Marks, 'commits' | 'signedMs'>) => void
   readonly writeVouchers: (vouchers: number) => void
   readonly close: () => void
 }
 
-/** As many digits always, so that one write of a few bytes in one place replaces a number. */
+/** A fixed number of digits, so that one small write replaces a number in place. */
 const DIGITS = 16
 const LINE_BYTES = DIGITS + 1
 
-/** The marks at a path, made for their owner alone. */
+/** The marks at a path, readable only by the file's owner. */
 export function openMark(path: string): CommitMark {
   const file = openSync(path, 'a+', 0o600)
   closeSync(file)
@@ -40,7 +40,7 @@ export function openMark(path: string): CommitMark {
       writeSync(descriptor, lines.join(''), fromLine * LINE_BYTES)
     } catch (error) {
       expected('store', error, 'system')
-      // A weaker guard is no reason to refuse what is committed.
+      // The commit has succeeded; without the mark only the guard is weaker.
     }
   }
 
@@ -57,7 +57,7 @@ export function openMark(path: string): CommitMark {
   }
 }
 
-/** The mark of a store that does not outlive its process. */
+/** The mark of an in-memory store. */
 export const NO_MARK: CommitMark = {
   read: () => ({ commits: 0, signedMs: 0, vouchers: 0, isNew: true }),
   write: () => undefined,

@@ -3,16 +3,17 @@ import { expected } from '../../core/loop/guarded.ts'
 import { makeFile, sync } from './new-file.ts'
 import { type Upgrade, upgrade } from './upgrade.ts'
 
-/** How long a connection waits for another writer, and whether a commit is on the disk or with the kernel. */
+/**
+ * How long a connection waits for a concurrent writer, and whether a commit is durable on disk or only in the kernel.
+ */
 export type Durability = {
   readonly busyTimeoutMs: number
   readonly synchronous: 'OFF' | 'NORMAL' | 'FULL'
 }
 
 /**
- * A connection to a store's file, its tables brought up to date; or to memory for ':memory:'. The log that all
- * connections share keeps each commit's own promise. A file of an earlier version is copied before. Throws
- * StoreNewerError.
+ * A connection to a store's file with migrated tables, or to memory for ':memory:'. All connections share the
+ * write-ahead log; each keeps its own durability. A file of an earlier version is copied first. Throws StoreNewerError.
  */
 export function openConnection(
   path: string,
@@ -20,7 +21,7 @@ export function openConnection(
   onUpgrade: (upgrade: Upgrade) => void = () => undefined,
 ): Database {
   if (path !== ':memory:') makeFile(path)
-  // A commit that is on the disk is nothing without the file whose log it is in.
+  // A durable commit in the log is worthless without the database file, so the file is synced too.
   if (path !== ':memory:' && durability.synchronous === 'FULL') sync(path)
   const database = new Database(path, { create: true, readwrite: true, strict: true })
   try {
@@ -28,7 +29,7 @@ export function openConnection(
     database.run('PRAGMA journal_mode = WAL')
     database.run(`PRAGMA synchronous = ${durability.synchronous}`)
     database.run('PRAGMA journal_size_limit = 16777216')
-    // Bytes of deleted and replaced rows, such as secrets, are overwritten in pages that are written anyway.
+    // Deleted and replaced bytes, such as secrets, are overwritten in pages that are written anyway.
     database.run('PRAGMA secure_delete = FAST')
     const upgraded = upgrade(database, path)
     if (upgraded) onUpgrade(upgraded)
@@ -39,7 +40,7 @@ export function openConnection(
   }
 }
 
-/** Closes a connection, and puts its log into the file; a disk without room keeps the log, which the next start reads. */
+/** Closes a connection and checkpoints its log. On a full disk the log remains, and the next start reads it. */
 export function closeDatabase(database: Database): void {
   try {
     database.run('PRAGMA wal_checkpoint(TRUNCATE)')
@@ -50,9 +51,9 @@ export function closeDatabase(database: Database): void {
 }
 
 /**
- * The vouchers' own connection to a store's file. FULL: what is written must be on the disk, not only with the
- * kernel, before a key signs it. It waits longer for a writer than the hot path may, since it writes a few rows a
- * minute. Throws StoreNewerError.
+ * The vouchers' own connection to a store's file. FULL: a row must be on disk, not only in the kernel, before a key
+ * signs it. It waits longer for a writer than the hot path, since it writes a few rows per minute. Throws
+ * StoreNewerError.
  */
 export function openVoucherDatabase(path: string): Database {
   return openConnection(path, { busyTimeoutMs: 2000, synchronous: 'FULL' })

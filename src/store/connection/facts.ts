@@ -4,29 +4,32 @@ import { LAST_COMMIT } from './group-commit.ts'
 import { KNOWN_VERSION, migrateTo, NUMBERED_CLAIMS_VERSION } from './migrations.ts'
 import { sqliteVersion } from './version.ts'
 
-/** What a store's file says of itself. `damage` is what SQLite found wrong; null when it is sound. */
+/** Facts about a store's file. `damage` is SQLite's finding; null for a sound file. */
 export type StoreFacts = {
   readonly sqlite: string
   readonly version: number
-  /** The newest version that this prepd can read. */
+  /** The newest version that this build can read. */
   readonly known: number
   readonly damage: string | null
-  /** The first table, index, trigger or view that is not as its version makes it; null when there is none. */
+  /** The first table, index, trigger or view that differs from the version's schema; null without a difference. */
   readonly difference: string | null
   readonly sizeBytes: number
   readonly sequence: number
-  /** The size of the embedded venue's file beside it; absent where there is none. */
+  /** The size of the embedded venue's file next to it; absent without one. */
   readonly venueBytes?: number
 }
 
-/** A store's file for reading and writing, beside whoever else has it open. Throws when it is not there. */
+/** Opens a store's file for reading and writing, concurrently with other processes. Throws if it does not exist. */
 export function openRaw(path: string): Database {
   const database = new Database(path, { readwrite: true, create: false, strict: true })
   database.run('PRAGMA busy_timeout = 5000')
   return database
 }
 
-/** Reads every page of a file that others may have open. Throws an Error that names the file when it is no database. */
+/**
+ * Reads every page of a file that other processes may have open. Throws an Error that names the file if it is not a
+ * database.
+ */
 export function readFacts(path: string): StoreFacts {
   return named(path, () => {
     using database = openRaw(path)
@@ -34,7 +37,7 @@ export function readFacts(path: string): StoreFacts {
   })
 }
 
-/** The same of a file that nobody writes; nothing is written beside it. */
+/** The facts of a file without writers. It creates no companion files. */
 export function readFactsAtRest(path: string): StoreFacts {
   return named(path, () => {
     const location = `${Bun.pathToFileURL(path).href}?immutable=1`
@@ -44,13 +47,13 @@ export function readFactsAtRest(path: string): StoreFacts {
   })
 }
 
-/** The facts themselves. Throws an Error that names the file and what is wrong with it when it is damaged. */
+/** Returns the facts. Throws an Error that names a damaged file and the damage. */
 export function assertSound(path: string, facts: StoreFacts): StoreFacts {
   if (facts.damage !== null) throw new Error(`${path} is damaged: ${facts.damage}`)
   return facts
 }
 
-/** Names the file in what SQLite throws. */
+/** Runs work and adds the file's name to SQLite's errors. */
 export function named<Value>(path: string, work: () => Value): Value {
   try {
     return work()
@@ -66,13 +69,16 @@ export function hasTable(database: Database, name: string): boolean {
   return database.query('SELECT 1 FROM sqlite_schema WHERE name = ?').get(name) !== null
 }
 
-/** One number of a query's first row; 0 when there is no row. */
+/** One number of a query's first row; 0 without a row. */
 export function figureOf(database: Database, query: string, column: string): number {
   const row = database.query<Record<string, number>, []>(query).get()
   return row?.[column] ?? 0
 }
 
-/** The damage that SQLite finds in a file, which others may have open; null when it is sound. Throws as readFacts. */
+/**
+ * The damage that SQLite finds in a file, which other processes may have open; null for a sound one. Throws as
+ * readFacts.
+ */
 export function damageOf(path: string): string | null {
   return named(path, () => {
     using database = openRaw(path)
@@ -106,12 +112,12 @@ function lastCommit(database: Database, version: number): number {
   return figureOf(database, 'SELECT sequence FROM commits', 'sequence')
 }
 
-/** What SQLite keeps for itself: indexes of keys, and the statistics of ANALYZE. */
+/** SQLite's internal objects: indexes of keys, and the statistics of ANALYZE. */
 const OWN_OF_SQLITE = /^sqlite_(?:autoindex_|stat[14]$)/
 
 /**
- * Names the first table, index, trigger or view of a database that is not exactly as a version of the store makes it;
- * null when all are, or when the version is not known.
+ * The first table, index, trigger or view of a database that differs from a version's schema; null without a difference
+ * or for an unknown version.
  */
 function schemaDifference(database: Database, version: number): string | null {
   using made = new Database(':memory:')
@@ -124,7 +130,7 @@ function schemaDifference(database: Database, version: number): string | null {
   return missing === undefined ? null : `${missing} is missing`
 }
 
-/** The statement that made each, by kind and name. */
+/** The creating statement of each object, by kind and name. */
 function schemaOf(database: Database): ReadonlyMap<string, string | null> {
   const rows = database
     .query<{ type: string; name: string; sql: string | null }, []>(

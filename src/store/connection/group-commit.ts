@@ -8,25 +8,28 @@ import type { Trouble } from './trouble.ts'
 
 /** The transaction of a group. */
 export type Commit = {
-  /** Which one it is: one more than the last. */
+  /** The number of the commit: one more than the last. */
   readonly sequence: number
-  /** Whether a row that it writes carries its number, which is otherwise written down by itself. */
+  /** Whether one of its rows carries the number; otherwise the number is stored separately. */
   isCounted: boolean
   /** The highest timestamp of a claim so far, in milliseconds since the epoch. */
   signedMs: number
 }
 
-/** Statements that are on the disk, not only with the kernel, when their promise is kept. */
+/** Commits that are on disk, not only in the kernel, when their promise resolves. */
 export type GroupCommit = {
-  /** Answers what the step answered. Throws what the transaction threw, to everyone in it: nothing of it happened. */
+  /**
+   * Returns the step's result. Throws the transaction's error to every caller in it; then the whole transaction is
+   * rolled back.
+   */
   readonly durably: <Value>(step: (commit: Commit) => Value) => Promise<Value>
-  /** The highest timestamp that a claim in a lost commit can have had, 0 where none was lost. */
+  /** The highest possible timestamp of a claim in a lost commit; 0 without a loss. */
   readonly lostAtMs: number
-  /** Whether a claim may have been made before, in a commit that was lost or before the file was made. */
+  /** Whether an earlier claim of the identity may be lost: in a lost commit, or from before the file was created. */
   readonly isLost: (claim: Claim) => boolean
-  /** That the file was missing beside its mark, until the operator confirms it; null where it was not. */
+  /** A message that the file was missing next to its mark, until the operator confirms; null otherwise. */
   readonly missing: () => string | null
-  /** Commits what is still waiting. */
+  /** Commits the waiting steps. */
   readonly close: () => void
 }
 
@@ -37,18 +40,18 @@ type Waiting = {
 }
 
 type Opening = {
-  /** When the file was opened: the moment of a loss found now. */
+  /** When the file was opened, which is the time of a loss found now. */
   readonly nowMs: number
   readonly guard: Trouble['guard']
-  /** Whether the file was made by this start. */
+  /** Whether this start created the file. */
   readonly isNew?: boolean
-  /** A connection that is open already, to read where the file stands. */
+  /** An open connection, to read the file's last commit. */
   readonly reader?: Statements
 }
 
 /**
- * Commits on a connection whose commits are synced. What is asked for in one turn of the loop shares one transaction,
- * and so one wait for the disk.
+ * Commits on a synced connection. All steps of one turn of the loop share one transaction, and so one wait for the
+ * disk.
  */
 export function createGroupCommit(
   database: Statements,
@@ -116,9 +119,11 @@ export const LAST_COMMIT = `SELECT lost_at_ms AS lostAtMs,
   FROM commits`
 
 /**
- * Compares the file with its mark: a log whose tail is gone, an older copy, or a new file where there was one, knows
- * of fewer commits. Written down is the highest timestamp that a lost claim can have, with the count taken up, so that
- * later starts know of it too, and the loss, until the operator confirms it; nonces that may have been burnt go.
+ * Compares the file with its mark. A truncated log, an older copy, or a new file in place of an existing one has fewer
+ * commits. Stores
+ * - the highest possible timestamp of a lost claim, with the count raised, so that later starts know it,
+ * - the loss, until the operator confirms it.
+ * Deletes nonces that may have been burnt.
  */
 function noticeLoss(
   database: Statements,
@@ -133,12 +138,12 @@ function noticeLoss(
   )
   const forget = database.prepare<null, []>('DELETE FROM nonces')
   const controls = controlsIn(database)
-  // A mark that does not say it may be of claims that were signed as far ahead as is allowed.
+  // Without a timestamp in the mark, lost claims may have been signed as far ahead as allowed.
   const lostAtMs = Math.max(nowMs, signedMs || nowMs + LIMITS.signatureAgeMaxMs, last.lostAtMs)
   database.transaction(() => {
     lose.run(commits, lostAtMs)
     forget.run()
-    // A restore has said itself what it was.
+    // A restore has already recorded its own loss.
     const restored = lossIn(controls.find.get(LOSS_CONTROL)?.value)
     const found: Loss = {
       ...{ kind: isNew ? 'missing' : 'behind', fromMs: null, atMs: nowMs },
@@ -150,7 +155,9 @@ function noticeLoss(
   return { sequence: commits, lostAtMs, signedMs }
 }
 
-/** When the file was made: what was signed before may have been sent by a server with another. 0 where it is not known. */
+/**
+ * When the file was created; 0 if unknown. Writes signed earlier may have been sent by a server with a different file.
+ */
 function beginning(database: Statements, { nowMs, isNew = false }: Opening): number {
   if (isNew) database.prepare<null, [number]>('UPDATE commits SET began_at_ms = ?').run(nowMs)
   const found = database.prepare<{ beganMs: number }, []>(

@@ -2,10 +2,10 @@ import { Database, SQLiteError } from 'bun:sqlite'
 import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The file whose lock is the directory's. */
+/** The file whose lock locks the directory. */
 export const LOCK_NAME = 'prepd.lock'
 
-/** Another process serves from this directory. */
+/** A different process serves from this directory. */
 export class StoreLockedError extends Error {
   override readonly name = 'StoreLockedError'
   readonly directory: string
@@ -15,12 +15,12 @@ export class StoreLockedError extends Error {
   }
 }
 
-// A connection nobody refers to is closed by the garbage collector, and its lock with it.
+// References keep the connections open: the garbage collector would close them and release their locks.
 const held = new Set<Database>()
 
 /**
- * Takes a directory for this process, and answers how to give it back. The store itself stays open to readers (backup,
- * inspection). Throws StoreLockedError.
+ * Locks a directory for this process. Returns the function that unlocks it. Readers (backup, inspection) can still open
+ * the store. Throws StoreLockedError.
  */
 export function lockDirectory(directory: string): () => void {
   const unlock = lockFile(join(directory, LOCK_NAME))
@@ -29,8 +29,9 @@ export function lockDirectory(directory: string): () => void {
 }
 
 /**
- * Takes a file, which it makes, for this process, and answers how to give it back; null where another process has it. The
- * lock is an open exclusive transaction on an empty database: the kernel drops it with the process, however that ends.
+ * Creates and locks a file for this process. Returns the function that unlocks it; null if a different process has it.
+ * The lock is an exclusive transaction on an empty database, which the kernel releases when the process ends in any
+ * way.
  */
 export function lockFile(path: string): (() => void) | null {
   closeSync(openSync(path, 'a', 0o600))

@@ -22,13 +22,15 @@ import holds from '../voucher/holds.sql' with { type: 'text' }
 import vouchers from '../voucher/schema.sql' with { type: 'text' }
 import webhooks from '../webhooks.sql' with { type: 'text' }
 
-/** Changes no table: entities carry the version of their own shape, which an earlier prepd would take for money as text. */
+/**
+ * Changes no table. Entities now carry the version of their shape; an earlier build would read tagged money as text.
+ */
 const TAGGED_ENTITIES = 'UPDATE entities SET kind = kind WHERE FALSE'
 
-/** Changes no table: an earlier prepd would sign messages with the encrypted text of a secret. */
+/** Changes no table. An earlier build would sign messages with the encrypted text of a secret. */
 const ENCRYPTED_SECRETS = 'UPDATE webhooks SET secret = secret WHERE FALSE'
 
-/** Each row takes a file from the version of its index to the next. Rows are only ever added, never changed. */
+/** Each row migrates a file from the version of its index to the next. Rows are appended and stay unchanged. */
 const MIGRATIONS: readonly { readonly name: string; readonly statements: string }[] = [
   { name: 'first tables', statements: schema },
   { name: 'vouchers', statements: vouchers },
@@ -56,13 +58,13 @@ const MIGRATIONS: readonly { readonly name: string; readonly statements: string 
   { name: 'askers of approvals', statements: askers },
 ]
 
-/** The version of the files that this prepd writes. */
+/** The file version that this build writes. */
 export const KNOWN_VERSION = MIGRATIONS.length
 
 /** From this version on claims carry the numbers of commits. */
 export const NUMBERED_CLAIMS_VERSION = 7
 
-/** The file belongs to a later prepd, whose tables this one does not know. */
+/** The file was written by a later version with unknown tables. */
 export class StoreNewerError extends Error {
   override readonly name = 'StoreNewerError'
   constructor(path: string, version: number, known: number = MIGRATIONS.length) {
@@ -72,12 +74,12 @@ export class StoreNewerError extends Error {
   }
 }
 
-/** Brings a file up to the last version, all the way or not at all. Throws StoreNewerError. */
+/** Migrates a file to the latest version in one transaction. Throws StoreNewerError. */
 export function migrate(database: Database, path: string): void {
   if (!migrateTo(database, MIGRATIONS.length)) throw new StoreNewerError(path, versionOf(database))
 }
 
-/** Brings a database up to a version, all the way or not at all. False when it, or the version, is beyond the known ones. */
+/** Migrates a database to a version in one transaction. False if its version or the target is unknown. */
 export function migrateTo(database: Database, to: number): boolean {
   const version = versionOf(database)
   if (version > to || to > MIGRATIONS.length) return false
@@ -90,7 +92,7 @@ export function migrateTo(database: Database, to: number): boolean {
   return true
 }
 
-/** What the migrations from a version on are called. */
+/** The names of the migrations after a version. */
 export function migrationNames(from: number): readonly string[] {
   return MIGRATIONS.slice(from).map(({ name }) => name)
 }

@@ -13,12 +13,12 @@ import {
 import { dirname } from 'node:path'
 import { migrate } from './migrations.ts'
 
-/** The files that SQLite keeps beside a database. */
+/** SQLite's companion files of a database. */
 export const COMPANIONS = ['-journal', '-wal', '-shm']
 
 /**
- * Makes a store's file where there is none, for its owner alone. It is written aside and comes to its place whole,
- * without what another file of that name has left beside it. The disk has it soon: nobody waits for that before `sync`.
+ * Creates a missing store's file, readable only by its owner. The complete file is renamed into place, after leftover
+ * companion files are removed. It becomes durable with `sync` or soon after.
  */
 export function makeFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
@@ -37,7 +37,7 @@ export function makeFile(path: string): void {
   fsync(file, () => closeSync(file))
 }
 
-/** Waits until what was written to a file is on the disk. */
+/** Waits until a file's data is on disk. */
 export function sync(path: string): void {
   const file = openSync(path, 'r+')
   try {
@@ -47,11 +47,14 @@ export function sync(path: string): void {
   }
 }
 
-/** Where a file says how it is written, and that this is with a log (https://www.sqlite.org/fileformat2.html, 1.3.3). */
+/**
+ * The position of the bytes in the header that select the write-ahead log (https://www.sqlite.org/fileformat2.html,
+ * 1.3.3).
+ */
 const FORMAT_AT = { first: 18, end: 20 } as const
 const WITH_LOG = 2
 
-/** A store's file without a row, as the migrations make it. */
+/** The bytes of a migrated store without rows. */
 function emptyStore(): Uint8Array {
   using database = new Database(':memory:')
   migrate(database, ':memory:')

@@ -3,17 +3,17 @@ type Value = string | number | bigint | boolean | null
 /** The values of a statement, by name. */
 export type Values = Readonly<Record<string, Value>>
 
-/** The same for PostgreSQL alone, which takes lists as well. */
+/** Values for PostgreSQL, which also takes lists. */
 export type ListedValues = Readonly<Record<string, Value | readonly Value[]>>
 
-/** A statement of SQL: its rows, and the values that its `$names` stand for. A file and PostgreSQL can have it in common. */
+/** An SQL statement with the types of its rows and of its `$name` values. SQLite and PostgreSQL can share it. */
 export type Statement<Row extends object, Bound extends ListedValues> = {
   readonly text: string
-  /** Never there: the types alone. */
+  /** Exists only for the types. */
   readonly types?: { readonly row: Row; readonly bound: Bound }
 }
 
-/** The statement of a text. One without `$names` is given no values. */
+/** A statement from SQL text. Without `$names` it takes no values. */
 export function statement<
   Row extends object = object,
   Bound extends ListedValues = Readonly<Record<string, never>>,

@@ -2,7 +2,7 @@ import type { Changes, Database, SQLQueryBindings } from 'bun:sqlite'
 import type { Statement, Values } from './statement.ts'
 import type { Trouble } from './trouble.ts'
 
-/** A statement, ready to be run. */
+/** A prepared statement. */
 type Prepared<Row, Bound extends SQLQueryBindings[]> = {
   readonly run: (...bound: Bound) => Changes
   readonly get: (...bound: Bound) => Row | null
@@ -11,14 +11,14 @@ type Prepared<Row, Bound extends SQLQueryBindings[]> = {
 
 type Transaction<Given extends unknown[], Value> = {
   (...given: Given): Value
-  /** Takes the file for writing as it begins. */
+  /** Begins as a writer (BEGIN IMMEDIATE). */
   readonly immediate: (...given: Given) => Value
 }
 
-/** What tables ask of a connection. */
+/** The functions of a connection that tables use. */
 export type Statements = {
   readonly prepare: <Row, Bound extends SQLQueryBindings[]>(sql: string) => Prepared<Row, Bound>
-  /** The same of a statement that PostgreSQL runs as well. */
+  /** Prepares a statement that PostgreSQL runs as well. */
   readonly shared: <Row extends object, Bound extends Values>(
     statement: Statement<Row, Bound>,
   ) => Prepared<Row, [Bound]>
@@ -27,20 +27,20 @@ export type Statements = {
   ) => Transaction<Given, Value>
 }
 
-/** What tables of a file are made of. */
+/** The connections and functions that a table of a file uses. */
 export type TableParts = {
-  /** Commits are with the kernel. */
+  /** Commits are in the kernel. */
   readonly database: Statements
-  /** Commits are on the disk. */
+  /** Commits are on disk. */
   readonly synced: Statements
-  /** Runs steps on `synced` in a transaction that begins as a writer, and is on the disk when the promise is kept. */
+  /** Runs steps on `synced` in a transaction that begins as a writer. Durable when the promise resolves. */
   readonly durably: <Value>(steps: () => Value) => Promise<Value>
   readonly guard: Trouble['guard']
 }
 
 /**
- * A connection that is opened, and whose statements are prepared, by whoever first runs one: together that takes
- * milliseconds, and a start runs few of them.
+ * A connection that opens, and statements that are prepared, at first use. Together this takes milliseconds, and a
+ * start runs few statements.
  */
 export function lateStatements(connection: () => Database): Statements {
   const prepare = <Row, Bound extends SQLQueryBindings[]>(sql: string): Prepared<Row, Bound> => {
@@ -63,7 +63,7 @@ export function lateStatements(connection: () => Database): Statements {
   }
 }
 
-/** Something that is made when it is first asked for, and kept; `made` is null until then. */
+/** A value that the first call creates; `made` returns null until then. */
 export type Late<Value> = { (): Value; readonly made: () => Value | null }
 
 export function once<Value extends object>(make: () => Value): Late<Value> {

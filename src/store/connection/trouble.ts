@@ -1,7 +1,7 @@
 import { SQLiteError } from 'bun:sqlite'
 import { Failure } from '../../core/failure.ts'
 
-/** The file cannot be opened as a store; the message names it, the cause and the setting. */
+/** The file cannot be opened as a store. The message names the file, the cause and the setting. */
 export class StoreUnusableError extends Error {
   override readonly name = 'StoreUnusableError'
   constructor(path: string, cause: unknown) {
@@ -13,13 +13,14 @@ export class StoreUnusableError extends Error {
 /** Failures of a store's file while it is open. */
 export type Trouble = {
   /**
-   * Answers what the work answers. Throws Failure `store_unavailable` where SQLite refuses, and what it did is undone, or
-   * where the store was closed: calls that were under way at a stop end so.
+   * Returns the result of the work. Throws Failure `store_unavailable`
+   * - after an error of SQLite, which rolls the work back,
+   * - after the store was closed, for calls that were in progress at a stop.
    */
   readonly guard: <Value>(work: () => Value) => Value
   /** Refuses all work from now on. */
   readonly close: () => void
-  /** The code of SQLite for a damaged file, once one was met; until the next start. */
+  /** SQLite's code of a damage found since the start; null without damage. */
   readonly damage: () => string | null
 }
 
@@ -49,14 +50,14 @@ export function watchTrouble(): Trouble {
   }
 }
 
-/** The cause of a failed store for logs and pages: SQLite's code, or how PostgreSQL failed. */
+/** The cause of a failed store for logs and pages: SQLite's code, or PostgreSQL's fault. */
 export function codeOf(error: unknown): string {
   const cause = error instanceof Failure ? error.cause : error
   if (cause instanceof SQLiteError) return cause.code ?? cause.name
   return cause instanceof Error && 'fault' in cause ? `postgres ${cause.fault}` : 'unknown'
 }
 
-/** Does what may as well not be done where the store is in trouble. */
+/** Runs a task that may be skipped while the store is failing. */
 export function attempt(guard: Trouble['guard'], work: () => unknown): void {
   try {
     guard(work)

@@ -6,17 +6,17 @@ import { KNOWN_VERSION, migrate, migrationNames, versionOf } from './migrations.
 import { sync } from './new-file.ts'
 import { replaceWorld } from './world.ts'
 
-/** A file that was brought over from an earlier version. */
+/** A migrated file. */
 export type Upgrade = {
   readonly from: number
   readonly to: number
   /** The names of the migrations that were applied. */
   readonly changes: readonly string[]
-  /** The file as it was before. */
+  /** The path of the copy from before the migration. */
   readonly backup: string
 }
 
-/** Whether opening the file of a store will bring it over from an earlier version. */
+/** Whether opening a store's file will migrate it. */
 export function isUpgradeDue(path: string): boolean {
   if (!existsSync(path)) return false
   return named(path, () => {
@@ -27,8 +27,8 @@ export function isUpgradeDue(path: string): boolean {
 }
 
 /**
- * Brings a file up to the last version. Null when it is of that version or has no table yet; otherwise it is copied first,
- * in place of an earlier copy of the same version, and is left as it was when that fails. Throws StoreNewerError.
+ * Migrates a file to the latest version. Null if it has that version or is empty. Otherwise the file is copied first,
+ * replacing an earlier copy of the same version; a failed migration leaves it unchanged. Throws StoreNewerError.
  */
 export function upgrade(database: Database, path: string): Upgrade | null {
   const from = versionOf(database)
@@ -45,9 +45,9 @@ export function upgrade(database: Database, path: string): Upgrade | null {
 }
 
 /**
- * Copies a store as it is at one moment into a new file, mode 0600, and reads the copy through. The world of a venue's
- * file is copied before it, into the same file. Throws an Error when anything has that name, a link to nothing
- * included; what could not be finished is removed.
+ * Copies a consistent snapshot of a store into a new file, mode 0600, and verifies the copy. The world in the venue's
+ * file is copied first, into the same file. Throws an Error if the name exists, even as a dangling link. An incomplete
+ * copy is removed.
  */
 export function copyInto(source: Database, to: string, venuePath?: string): StoreFacts {
   makeOwn(to)
@@ -66,7 +66,7 @@ export function copyInto(source: Database, to: string, venuePath?: string): Stor
   }
 }
 
-/** Copies a database as it is at one moment, in place of what has that name. Throws an Error that names the file. */
+/** Copies a consistent snapshot of a database and replaces an existing file. Throws an Error that names the file. */
 export function copyDatabase(from: string, to: string): void {
   rmSync(to, { force: true })
   makeOwn(to)
@@ -81,7 +81,7 @@ function mergeWorld(from: string, to: string): void {
   replaceWorld(from, copy)
 }
 
-/** Makes an empty file for its owner alone. */
+/** Creates an empty file that only its owner can read. */
 function makeOwn(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600))

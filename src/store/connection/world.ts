@@ -7,12 +7,12 @@ export const STORE_NAME = 'prepd.sqlite'
 /** The file of the embedded venue in a data directory. */
 export const VENUE_NAME = 'venue.sqlite'
 
-/** The embedded venue's file beside a gateway's store; in memory where that is. */
+/** The embedded venue's file next to a gateway's store; in memory for an in-memory store. */
 export function venuePathOf(storePath: string): string {
   return storePath === ':memory:' ? storePath : join(dirname(storePath), VENUE_NAME)
 }
 
-/** Writes the entities of a file into a database in place of its own. */
+/** Replaces the entities of a database by those of a file. */
 export function replaceWorld(from: string, into: Database): void {
   into.run('ATTACH DATABASE ? AS source', [from])
   try {

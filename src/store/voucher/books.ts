@@ -9,7 +9,7 @@ import type {
   VoucherRow,
 } from './port.ts'
 
-/** Each column and the member of a row that it keeps. */
+/** Each column with its member of a row. */
 const COLUMNS = {
   deposit_key: 'depositKey',
   source_chain_id: 'sourceChainId',
@@ -42,7 +42,7 @@ const COLUMNS = {
 } as const satisfies Record<string, keyof VoucherRow>
 
 type BigName = 'depositId' | 'blockNumber' | 'sourceAmount' | 'amount'
-/** A row as tables keep it: what has 256 bits as decimal text. */
+/** A stored row: 256-bit numbers are decimal text. */
 type Kept = Omit<VoucherRow, BigName | 'released'> & Record<BigName, string> & { released: number }
 
 function rowOf(kept: Kept): VoucherRow {
@@ -67,14 +67,14 @@ function keptOf(row: VoucherRow): Kept {
   }
 }
 
-/** What a file and PostgreSQL ask each in its own way. */
+/** Statements that differ between SQLite and PostgreSQL. */
 type OwnStatements = {
-  /** Amounts that are still redeemable of a token, in or after a second, but for one deposit's; or their sum. */
+  /** Amounts of a token that are redeemable in or after a second, excluding one deposit; or their sum. */
   readonly redeemable: Statement<
     { amount: string },
     PaidToken & { readonly since: number; readonly exceptKey: string }
   >
-  /** A row where the store is adopted, otherwise none. */
+  /** Returns one row if the store is adopted, otherwise no rows. */
   readonly adopted: Statement<object, Readonly<Record<string, never>>>
 }
 
@@ -83,7 +83,10 @@ type Ask = <Row extends object, Bound extends Values>(
   values: NoInfer<Bound>,
 ) => Promise<readonly Row[]>
 
-/** Answers how books are made of a way to ask; `recorded` is called with the number of each line of the audit. */
+/**
+ * Returns a function that creates books over a query function. `recorded` is called with the number of each row of the
+ * audit log.
+ */
 export function voucherBooks(prefix: '' | 'prepd_', { redeemable, adopted }: OwnStatements) {
   const vouchers = voucherStatements(`${prefix}vouchers`)
   const lines = auditStatements(`${prefix}voucher_audit`)
@@ -151,14 +154,14 @@ function voucherStatements(table: string) {
   }
 }
 
-/** The same of the record that is only ever added to. */
+/** The statements of the append-only audit log. */
 function auditStatements(table: string) {
   return {
     record: statement<{ id: number }, Omit<AuditRow, 'id'>>(
       `INSERT INTO ${table} (at_ms, event, deposit_key, generation, digest, signer)
        VALUES ($atMs, $event, $depositKey, $generation, $digest, $signer) RETURNING id`,
     ),
-    // The record is the switch: who last turned it, and when, is never in doubt.
+    // The audit log is the switch, so that the last change, its time and its author are always known.
     lastTurn: statement<{ event: string }>(
       `SELECT event FROM ${table} WHERE event IN ('paused', 'resumed') ORDER BY id DESC LIMIT 1`,
     ),
@@ -170,7 +173,7 @@ function auditStatements(table: string) {
   }
 }
 
-/** The line of an entry, which may be about no deposit. */
+/** The row of an entry, which may have no deposit. */
 function lineOf({ atMs, event, row }: AuditEntry): Omit<AuditRow, 'id'> {
   const { depositKey = null, generation = null, digest = null, signer = null } = row ?? {}
   return { atMs, event, depositKey, generation, digest, signer }

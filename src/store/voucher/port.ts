@@ -1,13 +1,13 @@
 import type { SignerAgreement, SigningPeer } from './signers.ts'
 
-/** What a vault said about one deposit, and where. Addresses and hashes in lower case. */
+/** The facts of a vault's deposit event and its location. Addresses and hashes in lower case. */
 export type DepositFacts = {
   readonly sourceChainId: number
   readonly sourceVault: string
   readonly depositId: bigint
   readonly txHash: string
   readonly logIndex: number
-  /** How many deposits the same transaction holds. */
+  /** The number of deposits in the same transaction. */
   readonly txDeposits: number
   readonly blockNumber: bigint
   readonly blockHash: string
@@ -25,11 +25,11 @@ export type PayoutTerms = {
   readonly amount: bigint
 }
 
-/** One deposit's voucher. `signature` is null between the writing of a row and the use of the key. */
+/** One deposit's voucher. `signature` is null between writing the row and signing. */
 export type VoucherRow = DepositFacts &
   PayoutTerms & {
     readonly depositKey: string
-    /** 1 at first; one more whenever the voucher is issued again after its end or for another signer. */
+    /** 1 at first; incremented when the voucher is reissued after its expiry or for a different signer. */
     readonly generation: number
     /** Seconds since the epoch, on the destination's clock. */
     readonly validUntil: number
@@ -40,18 +40,20 @@ export type VoucherRow = DepositFacts &
     readonly updatedAtMs: number
     /** The last second in which any voucher signed for the deposit can be redeemed, whatever its generation. */
     readonly redeemableUntil: number
-    /** No voucher is signed, and none lasts, after this second; null in rows that an earlier prepd wrote. */
+    /** The last second for signing, and the latest expiry; null in rows of an earlier version. */
     readonly payableUntil: number | null
-    /** Why nothing is signed or answered; null when nothing stands in the way. */
+    /** Why signing and answering are blocked; null if allowed. */
     readonly hold: HoldReason | null
-    /** The operator has seen that no voucher was redeemed, and none can be: what is signed next is as if the first. */
+    /**
+     * The operator has confirmed that vouchers neither were nor can be redeemed. The next voucher counts as the first.
+     */
     readonly released: boolean
   }
 
-/** Why a deposit is held: the chain no longer says of it what it said before. */
+/** Why a deposit is held: the chain now reports different facts. */
 export type HoldReason = 'facts changed'
 
-/** `frozen` is what an earlier prepd wrote for `held`; `lost` is an earlier copy of the store that was put back. */
+/** `frozen` is the name of `held` in an earlier version. `lost`: an older copy of the store was restored. */
 export type AuditEvent =
   | 'issued'
   | 'reissued'
@@ -63,7 +65,7 @@ export type AuditEvent =
   | 'adopted'
   | 'lost'
 
-/** One line of the record that is only ever added to. */
+/** One row of the append-only audit log. */
 export type AuditRow = {
   readonly id: number
   readonly atMs: number
@@ -74,32 +76,32 @@ export type AuditRow = {
   readonly signer: string | null
 }
 
-/** What is recorded, of a deposit or of all. */
+/** An entry to record, about a deposit or about all. */
 export type AuditEntry = {
   readonly atMs: number
   readonly event: AuditEvent
   readonly row?: Pick<VoucherRow, 'depositKey' | 'generation' | 'digest' | 'signer'>
 }
 
-/** A token that vouchers pay, by its chain and its address in lower case. */
+/** A token that vouchers pay, by its chain and lower-case address. */
 export type PaidToken = Pick<VoucherRow, 'destinationChainId' | 'token'>
 
 export type VoucherCounts = { readonly rows: number; readonly held: number }
 
-/** What is kept of vouchers, and asked of whoever keeps them: maybe another machine, which all instances share. */
+/** Records of vouchers, possibly on a different machine that all instances share. */
 export type VoucherBooks = {
   readonly byKey: (depositKey: string) => Promise<VoucherRow | null>
-  /** In the order of their logs. */
+  /** In the order of their log entries on the chain. */
   readonly byTransaction: (sourceChainId: number, txHash: string) => Promise<readonly VoucherRow[]>
-  /** What the vouchers pay of one token that can or could be redeemed in or after a second, but for one deposit's. */
+  /** Total of one token in vouchers redeemable in or after a second, excluding one deposit. */
   readonly redeemableSince: (
     paid: PaidToken,
     sinceSeconds: number,
     exceptKey?: string,
   ) => Promise<bigint>
-  /** Writes a row in place of the one with its key. */
+  /** Inserts a row, or replaces the one with its key. */
   readonly put: (row: VoucherRow) => Promise<void>
-  /** Adds the signature to the row that still has this digest, and none yet. */
+  /** Adds the signature to the row, if it still has this digest and is unsigned. */
   readonly putSignature: (
     depositKey: string,
     digest: string,
@@ -107,40 +109,40 @@ export type VoucherBooks = {
     nowMs: number,
   ) => Promise<void>
   readonly hold: (depositKey: string, reason: HoldReason, nowMs: number) => Promise<void>
-  /** Ends a hold; `anew` marks the row as one whose next voucher is as if the first. */
+  /** Ends a hold; `anew` marks the row so that its next voucher counts as the first. */
   readonly release: (depositKey: string, anew: boolean, nowMs: number) => Promise<void>
   readonly record: (entry: AuditEntry) => Promise<void>
   readonly isPaused: () => Promise<boolean>
   /**
-   * Whether a voucher was ever issued from here, or the operator has said that none was issued from elsewhere. False
-   * after entries were lost, until the operator says so again.
+   * Whether this store has issued a voucher, or the operator has confirmed that no other store did. False after a loss
+   * of entries, until the operator confirms again.
    */
   readonly isAdopted: () => Promise<boolean>
   readonly count: () => Promise<VoucherCounts>
-  /** The newest first. */
+  /** Newest first. */
   readonly list: (rowsMax: number) => Promise<readonly VoucherRow[]>
-  /** The newest first; of one deposit, or of all. */
+  /** Newest first; of one deposit, or of all. */
   readonly audit: (rowsMax: number, depositKey?: string | null) => Promise<readonly AuditRow[]>
 }
 
-/** The books, and how several entries are made as one. Throws Failure `store_unavailable`: nothing has changed then. */
+/** The books with transactions. Throws Failure `store_unavailable`; then nothing has changed. */
 export type VoucherStore = VoucherBooks & {
   /**
-   * Runs the steps on books of their own, as one transaction; a throw undoes them all. Two with a subject in common run
-   * one after the other, and one without any runs alone.
+   * Runs the steps as one transaction on separate books; an error rolls them back. Transactions with a common subject
+   * run one after the other; one without a subject runs alone.
    */
   readonly atomically: <T>(
     subjects: readonly string[],
     steps: (books: VoucherBooks) => Promise<T>,
   ) => Promise<T>
   /**
-   * Says that this instance lives and has the keys of these addresses, the one to sign with first. Answers which one may
-   * sign beside the living instances; where none may, this instance is not registered.
+   * Registers this instance as alive, with the addresses of its keys, preferred one first. Returns the address that may
+   * sign together with the living instances; without one, the instance is not registered.
    */
   readonly registerSigner: (own: readonly string[]) => Promise<SignerAgreement>
-  /** The living instances that sign, this one among them; none where the store belongs to one process. */
+  /** The living instances that sign, including this one; empty if the store belongs to one process. */
   readonly signingPeers: () => Promise<readonly SigningPeer[]>
-  /** Says that this instance signs no more. */
+  /** Removes this instance's registration. */
   readonly leaveSigners: () => Promise<void>
   readonly close: () => void
 }

@@ -1,20 +1,20 @@
 /** An instance that signs vouchers, by the addresses of its keys in lower case. */
 export type SigningPeer = {
-  /** The address that it signs with. */
+  /** The address of its signing key. */
   readonly signer: string
-  /** Every address whose vouchers it leaves as they are, its own among them. */
+  /** All addresses whose vouchers it accepts, including its own. */
   readonly accepted: readonly string[]
 }
 
-/** The address to sign with, or the address of a peer with which no common one is left. */
+/** The address to sign with, or the address of a peer without a common address. */
 export type SignerAgreement = { readonly signer: string } | { readonly conflict: string }
 
-/** How long an instance counts as living after it was last seen, in milliseconds. */
+/** How long an instance counts as alive after its last registration, in milliseconds. */
 export const SIGNER_KEPT_MS = 10_000
 
 /**
- * Chooses the first of the own addresses that every peer accepts, so that no peer signs again what this instance signs.
- * A conflict where a peer signs with an address that is not among the own ones.
+ * Chooses the first own address that every peer accepts, so that peers do not reissue this instance's vouchers. A
+ * conflict if a peer signs with an address outside the own ones.
  */
 export function agreeOnSigner(
   own: readonly string[],

@@ -10,9 +10,9 @@ import type { VoucherBooks, VoucherStore } from './port.ts'
 import { agreeOnSigner } from './signers.ts'
 
 /**
- * Opens the vouchers in a store's file, or in memory for ':memory:', on a disk that has them before any call is
- * answered: a power cut loses nothing that was answered. Takes no lock: the operator's commands read and pause beside a
- * running server, and every decision is one exclusive transaction. Throws StoreNewerError.
+ * Opens the vouchers in a store's file, or in memory for ':memory:'. Every answered call is on disk and survives a
+ * power cut. It takes no lock: operator commands read and pause while a server runs, and every decision is one
+ * exclusive transaction. Throws StoreNewerError.
  */
 export function openVoucherStore(path: string): VoucherStore {
   const database = openVoucherDatabase(path)
@@ -20,12 +20,12 @@ export function openVoucherStore(path: string): VoucherStore {
   const { lastId, lostId } = noticeLoss(database, mark)
   const { guard } = watchTrouble()
   const booksOn = voucherBooks('', {
-    // SQLite adds 64 bits; these are 256.
+    // SQLite's sum has 64 bits; these amounts have 256.
     redeemable: statement(
       `SELECT amount FROM vouchers WHERE destination_chain_id = $destinationChainId
        AND token = $token AND redeemable_until >= $since AND deposit_key <> $exceptKey`,
     ),
-    // A loss is noticed when a store is opened, and never later.
+    // Losses are detected only when a store is opened.
     adopted: statement(
       `SELECT id FROM voucher_audit WHERE id > ${lostId} AND event IN ('issued', 'adopted') LIMIT 1`,
     ),
@@ -35,10 +35,10 @@ export function openVoucherStore(path: string): VoucherStore {
   const books = booksOn(rows)
   let last: Promise<unknown> = Promise.resolve()
 
-  /** The one connection does one thing after the other: a transaction is one thing. */
+  /** The single connection runs tasks one after the other; a transaction is one task. */
   function inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
     const turn = last.then(work)
-    // A call that failed rejects for its caller; the next one begins all the same.
+    // A failed call rejects for its caller only; the next one still starts.
     last = Promise.allSettled([turn])
     return turn
   }
@@ -48,7 +48,7 @@ export function openVoucherStore(path: string): VoucherStore {
     try {
       const value = await steps(books)
       guard(() => database.run('COMMIT'))
-      // What is committed stays so, whatever becomes of its mark.
+      // The commit stands even if its mark fails.
       attempt(guard, () => mark.writeVouchers(lastId()))
       return value
     } catch (error) {
@@ -62,7 +62,7 @@ export function openVoucherStore(path: string): VoucherStore {
     ...booksOn((asked, values) => inTurn(() => rows(asked, values))),
     record: (entry) => inTurn(() => transact(({ record }) => record(entry))),
     atomically: (_, steps) => inTurn(() => transact(steps)),
-    // The directory belongs to one process.
+    // Only one process has the directory.
     registerSigner: async (own) => agreeOnSigner(own, []),
     signingPeers: async () => [],
     leaveSigners: async () => undefined,
@@ -73,15 +73,15 @@ export function openVoucherStore(path: string): VoucherStore {
   }
 }
 
-/** The marks that the server keeps beside the store, where there are any. */
+/** The server's marks next to the store, if they exist. */
 function markOf(path: string): CommitMark {
   const beside = join(dirname(path), 'prepd.mark')
   return path !== ':memory:' && existsSync(beside) ? openMark(beside) : NO_MARK
 }
 
 /**
- * Records the loss of a file that has fewer lines of the audit than its mark, such as an earlier copy: nothing is signed
- * until it is adopted. Answers how to read the number of the last line, and the number of the last loss.
+ * Records a loss if the file has fewer audit rows than its mark, as an older copy has. Signing then stops until the
+ * operator adopts the store. Returns functions that read the number of the last row and of the last loss.
  */
 function noticeLoss(database: Database, mark: CommitMark) {
   const last = database.prepare<{ id: number }, []>(
@@ -92,7 +92,7 @@ function noticeLoss(database: Database, mark: CommitMark) {
      VALUES (?, CAST(unixepoch('subsec') * 1000 AS INTEGER), 'lost')`,
   )
   const lastId = () => last.get()?.id ?? 0
-  // The mark is read first: a server that writes beside this command marks what it has committed.
+  // Reads the mark first: a concurrent server marks only what it has committed.
   const { vouchers } = mark.read()
   const record = database.transaction(() => {
     if (lastId() < vouchers) lose.run(vouchers + 1)
