@@ -16,8 +16,8 @@ import type { FaultsOf } from './mirror.ts'
 import { createTopic, type Held, type Source, type Topic } from './topic.ts'
 
 /**
- * Lets a connection that has proved a key into its account; opens it, or opens it again with a newer signature. A
- * signature lives with the connection to the venue, and nowhere else.
+ * Admits a connection that has proved a key to its account. Opens the account, or reopens it with a newer signature.
+ * The signature is kept only with the connection to the venue.
  */
 export type Accounts = { readonly enter: (connection: Connection, auth: FeedAuth) => void }
 
@@ -28,11 +28,11 @@ type Parts = {
   readonly faults: FaultsOf
   /** Called with each message of an account. */
   readonly received: (accountId: string, message: FeedMessage) => void
-  /** Called when the venue has taken a key, and when it has refused one. */
+  /** Called when the venue has accepted or refused a key. */
   readonly judged: (auth: FeedAuth, isGood: boolean) => void
 }
 
-/** The accounts that are listened to. */
+/** The accounts with subscribers. */
 export function createAccounts(parts: Parts): Accounts {
   const rooms = new Map<string, Room>()
   let opened = 0
@@ -43,7 +43,7 @@ export function createAccounts(parts: Parts): Accounts {
       ...parts,
       accountId,
       key,
-      // Numbered, so that an account that is opened again has nothing of the one before.
+      // Numbered, so that a reopened account shares no state with the previous one.
       id: `${name}/${opened}`,
       members: new Set(),
       topics: new Map(),
@@ -75,12 +75,12 @@ type Room = Parts &
     readonly id: string
     readonly members: Set<Connection>
     readonly topics: Map<StreamName, Topic>
-    /** How often each topic began anew while the connection stood. */
+    /** Number of resets per topic during the connection. */
     readonly resets: Map<StreamName, number>
-    /** How often the connection to the venue has opened. */
+    /** Number of times the connection to the venue has opened. */
     generation: number
     lostAtMs: number | null
-    /** Ends the connection to the venue; null while there is none. */
+    /** Ends the connection to the venue; null without one. */
     stop: (() => void) | null
     readonly gone: () => void
   }
@@ -148,13 +148,13 @@ function receive(room: Room, { topic: feedTopic, data }: FeedMessage): void {
   }
 }
 
-/** Has every subscriber of a topic of the account read it again, as after a loss of the connection. */
+/** Makes every subscriber of a topic read it again, as after a lost connection. */
 function reset(room: Room, name: StreamName, error: unknown): void {
   room.faults(name).reset(error)
   room.resets.set(name, (room.resets.get(name) ?? 0) + 1)
 }
 
-/** Ends the subscriptions of everyone who proved a key that the venue does not know, or no longer. */
+/** Ends the subscriptions of connections that proved a key which the venue does not accept or has revoked. */
 function expel(room: Room): void {
   const { members, hub, accountId } = room
   for (const member of members) {
@@ -201,7 +201,7 @@ function sourceOf(room: Room, name: StreamName): Source {
 
 type RowsOf = (data: unknown, onDropped: OnDropped) => readonly Row[]
 
-/** The topics that each private message of the venue concerns, and its rows by the names they are read under. */
+/** The topics of each private message of the venue, and its rows with the field names of the reads. */
 const ROWS_OF: Readonly<Record<string, readonly (readonly [StreamName, RowsOf])[]>> = {
   position: [['positions', positionRows]],
   balance: [['balances', balanceRows]],

@@ -4,43 +4,43 @@ import { Failure } from '../core/failure.ts'
 import type { ConnectionSink } from './sink.ts'
 import type { Held, Since } from './topic.ts'
 
-/** One account as one key sees it: one connection to the venue, whoever of its owners listens. */
+/** One account through one key: a single connection to the venue, shared by all of the owner's connections here. */
 export type Account = {
   readonly accountId: string
   readonly key: string
   /** A topic of the account, for the hub. */
   readonly held: (name: StreamName) => Held
-  /** Forgets a connection; the last one takes the signature along. */
+  /** Removes a connection. Removing the last one also discards the signature. */
   readonly leave: (connection: Connection) => void
 }
 
-/** One caller's connection, as the hub keeps it: plain data, because there are thousands. */
+/** The hub's record of a caller's connection: plain data, because there are thousands. */
 export type Connection = {
   readonly sink: ConnectionSink
   readonly limitKey: string
   readonly openedAtMs: number
-  /** When its last message or answer to a heartbeat came. */
+  /** When its last message or heartbeat answer arrived. */
   seenAtMs: number
-  /** The topics that it gets or waits for. */
+  /** The topics that it receives or waits for. */
   subscriptions: Subscriptions
-  /** Groups that it has yet to be let into, and where it left off. */
+  /** Groups that it waits to join, with the position where it left off. */
   pending: Map<string, Since> | null
-  /** Since when its sink is too full to take more; null while it keeps up. */
+  /** Since when its sink has been full; null while it keeps up. */
   behindSinceMs: number | null
-  /** When the next heartbeat is due, and how many had no answer. */
+  /** When the next heartbeat is due, and the number of unanswered ones. */
   heartbeatAtMs: number
   missed: number
   isClosed: boolean
   violations: number
   /** The rate window of its messages. */
   messagesAtMs: number | undefined
-  /** A proof that is being judged; null while there is none. */
+  /** A proof that is being verified; null without one. */
   proof: Promise<void> | null
   /** The account it has proved. */
   account: Account | null
 }
 
-/** A connection that has asked for nothing yet. */
+/** A connection without subscriptions. */
 export function newConnection(
   sink: ConnectionSink,
   limitKey: string,
@@ -66,7 +66,7 @@ export function newConnection(
   }
 }
 
-/** Whether a connection gets a topic, or waits for it. */
+/** Whether a connection receives a topic or waits for it. */
 export function isSubscribed({ subscriptions }: Connection, name: string): boolean {
   return subscriptions.topics.some((topic) => topic.name === name)
 }
@@ -74,21 +74,21 @@ export function isSubscribed({ subscriptions }: Connection, name: string): boole
 /** A topic by its name, and the group of its subscribers. */
 export type SubscribedTopic = { readonly name: string; readonly group: string }
 
-/** The topics of a connection in the order it asked for them; connections that asked for the same ones share one. */
+/** The topics of a connection in the order of subscription. Connections with equal lists share one. */
 export type Subscriptions = {
   readonly topics: readonly SubscribedTopic[]
-  /** The subscriptions after one more topic, by its group. */
+  /** The list with one more topic, by that topic's group. */
   readonly next: Map<string, Subscriptions>
 }
 
-/** Keeps the lists of subscriptions, once each: there are thousands of connections, and few lists. */
+/** Deduplicates lists of subscriptions: there are thousands of connections, and few distinct lists. */
 export type SubscriptionLists = {
   readonly none: () => Subscriptions
   readonly with: (subscriptions: Subscriptions, topic: SubscribedTopic) => Subscriptions
   readonly without: (subscriptions: Subscriptions, name: string) => Subscriptions
 }
 
-/** Lists that are shared; past this many it begins anew, and those in use stay with who uses them. */
+/** Maximum number of shared lists. Beyond it the cache is cleared; connections keep the lists they use. */
 const LISTS_MAX = 4096
 
 export function createSubscriptionLists(): SubscriptionLists {
@@ -117,15 +117,15 @@ function listOf(topics: readonly SubscribedTopic[]): Subscriptions {
   return { topics, next: new Map() }
 }
 
-/** Counts connections, in all and by address. */
+/** Limits connections, in total and per address. */
 export type ConnectionLimit = {
-  /** Takes a slot. Throws Failure rate_limited naming the limit that was reached. */
+  /** Takes a slot. Throws Failure rate_limited that names the reached limit. */
   readonly take: (limitKey: string) => void
   readonly free: (limitKey: string) => void
   readonly taken: () => number
 }
 
-/** A limit of `clientsMax` connections, and of those of one address. */
+/** A limit of `clientsMax` connections in total, with a further limit per address. */
 export function createConnectionLimit(clientsMax: number): ConnectionLimit {
   const byAddress = new Map<string, number>()
   let taken = 0

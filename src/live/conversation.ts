@@ -19,7 +19,7 @@ import type { Hub } from './hub.ts'
 import { errorFields, type Subscribe } from './subscribe.ts'
 import type { Since } from './topic.ts'
 
-/** Takes a client's message over a WebSocket. Every failure is an `error` message; a third ends the connection. */
+/** Handles a client's message over a WebSocket. Every failure is an `error` message; the third ends the connection. */
 export type Receive = (connection: Connection, text: string) => void
 
 type Parts = {
@@ -30,7 +30,7 @@ type Parts = {
     readonly verifier: Pick<Verifier, 'verify'>
   }
   readonly hub: Hub
-  /** Null where the venue's private wire is not configured. */
+  /** Null without a configured private feed of the venue. */
   readonly accounts: Accounts | null
   readonly subscribe: Subscribe
 }
@@ -73,7 +73,7 @@ export function createReceive(parts: Parts): Receive {
     })
   }
 
-  /** Handles a message when every proof before it has been judged: it may need one. */
+  /** Handles a message after all earlier proofs are verified, since it may depend on one. */
   function handleInTurn(connection: Connection, text: string): void {
     const { proof } = connection
     if (proof)
@@ -145,7 +145,10 @@ function unsubscribe({ hub }: Parts, connection: Connection, asked: readonly str
   hub.notify(connection, 'ack', { op: 'unsubscribe', topics })
 }
 
-/** Shape, freshness, key, account: what the relay checks, in its order; then the venue judges. */
+/**
+ * Makes the relay's checks in the relay's order: shape, freshness, key, account. The venue then accepts or refuses the
+ * key.
+ */
 async function prove(
   { deps, hub, accounts }: Parts,
   connection: Connection,

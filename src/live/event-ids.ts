@@ -2,17 +2,17 @@ import { toHex } from '../core/hex.ts'
 import type { Random } from '../core/ports.ts'
 
 /**
- * Ids of events, by which a client that comes back says what it has seen: the process and the number of its message. Names
- * of epochs are as unique.
+ * Ids of events, with which a reconnecting client reports the last event it received: the process and the message's
+ * number. Names of epochs are equally unique.
  */
 export type EventIds = {
   /** The name of this process. */
   readonly hub: string
-  /** Counts one message; its place as a number, and as the id of an event. */
+  /** Counts one message. Returns its sequence number, also as an event id. */
   readonly next: () => { readonly place: number; readonly id: string }
   /** The id of the last message. */
   readonly last: () => string
-  /** The number of an id; null for one of another process, or of none. */
+  /** The number of an id; null for an id of a different process, or an invalid one. */
   readonly read: (id: string | null) => number | null
   readonly epoch: () => string
 }

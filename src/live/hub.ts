@@ -19,40 +19,43 @@ import {
 } from './state.ts'
 import type { CatchUp, Held, Since } from './topic.ts'
 
-/** Topics and their subscribers: every message is made once, and all of one flush are sent in one turn of the loop. */
+/**
+ * Topics and their subscribers. Every message is serialized once, and all messages of a flush are sent in one turn of
+ * the loop.
+ */
 export type Hub = {
-  /** Takes a connection in and greets it. It gives its slot back when it goes. */
+  /** Accepts a connection and greets it. It releases its slot when it ends. */
   readonly connect: (sink: ConnectionSink, limitKey: string) => Connection
   readonly disconnect: (connection: Connection) => void
-  /** Subscribes a connection to a topic, from where it left off; the topic is opened when it is the first. */
+  /** Subscribes a connection to a topic from the position where it left off. The first subscriber opens the topic. */
   readonly join: (connection: Connection, held: Held, since: Since) => void
   readonly leave: (connection: Connection, topic: string) => void
-  /** A message to one connection, about itself. */
+  /** Sends a message about a connection to that connection. */
   readonly notify: (connection: Connection, type: StreamMessageType, fields?: object) => void
-  /** Ends a connection, saying why in a code. */
+  /** Ends a connection with a close code and a reason. */
   readonly end: (connection: Connection, code: number, reason: string) => void
-  /** Where the id of an event left its reader; null for one of another process, or of none. */
+  /** The position of an event id; null for an id of a different process, or an invalid one. */
   readonly sinceId: (id: string | null) => Since
   readonly flush: () => void
-  /** Whether there is a connection or a topic. */
+  /** Whether there is any connection or topic. */
   readonly isUsed: () => boolean
-  /** The accounts and keys that connections have proved, of those last seen after a time, and when. */
+  /** The proved accounts and keys of connections seen after a time, each with its last time. */
   readonly lastSeen: (sinceMs: number) => readonly SeenPair[]
   readonly size: () => HubSize
-  /** Ends every connection, with a hint when to reconnect. */
+  /** Ends every connection with a reconnect hint. */
   readonly close: () => void
 }
 
 /** An account and key of a connection, and when it was last seen. */
 type SeenPair = KeyPair & { readonly atMs: number }
 
-/** Open connections by what carries them, the topics kept for them, and subscriptions, each once for a connection. */
+/** Numbers of open connections per transport, of topics, and of subscriptions (each once per connection). */
 export type HubSize = Readonly<Record<Transport, number>> & {
   readonly topics: number
   readonly subscriptions: number
 }
 
-/** The hub; `flush` is to be called every `STREAM_LIMITS.flushMs`. */
+/** Creates the hub. Call `flush` every `STREAM_LIMITS.flushMs`. */
 export function createHub(parts: HubParts): Hub {
   const eventIds = createEventIds(parts.random)
   const state: HubState = {
@@ -115,27 +118,27 @@ function closeHub(state: HubState): void {
 }
 
 /**
- * One flush: who is too slow is taken out, every topic sends what happened since its last, and newcomers are let in. All
- * of it in one turn of the loop, because a message costs a fraction of what a turn does.
+ * One flush: removes connections that are too slow, lets every topic send its changes, and admits new subscribers. It
+ * runs in one turn of the loop, because a message costs a fraction of a turn.
  */
 function flush(state: HubState): void {
   state.ticks += 1
   const nowMs = state.clock.nowMs()
   pulseDue(state, nowMs)
-  // The runtime answers a caller's pings by itself: that is not counted here, and waits all the same.
+  // The runtime answers a caller's pings by itself. Their bytes are not counted here but also wait in the buffer.
   if (state.sentChars >= CATCH_UP_BYTES || state.ticks % SECOND_TICKS === 0) sweep(state, nowMs)
   for (const [group, entry] of state.entries) turn(state, group, entry, nowMs)
   for (const connection of state.joining) letIn(state, connection, nowMs)
 }
 
-/** Ends a connection, with a hint when to reconnect. */
+/** Ends a connection with a reconnect hint. */
 function closeWithHint(state: HubState, connection: Connection): void {
   const retryAfterMs = LIMITS.byeMinMs + spread(state.random, LIMITS.byeSpreadMs)
   notify(state, connection, 'bye', { retryAfterMs })
   end(state, connection, STREAM_CLOSES.goingAway, 'going away')
 }
 
-/** Below this much in its sink a connection is given the next of its catch-ups. */
+/** A connection with fewer unsent bytes gets its next catch-up. */
 const CATCH_UP_BYTES = LIMITS.behindBytes / 4
 
 const SECOND_TICKS = 1000 / LIMITS.flushMs
@@ -148,14 +151,15 @@ function turn({ ticks, entries }: HubState, group: string, entry: Entry, nowMs: 
     return
   }
   const isOwnTick = ticks % Math.max(1, intervalMs / LIMITS.flushMs) === 0
-  // A newcomer has a slow topic sent early, but not again and again: all subscribers get it.
+  // A new subscriber triggers an early publication of a slow topic, but at most once per second, since all subscribers
+  // receive it.
   const isDue = isOwnTick || (entry.isAwaited && ticks - entry.turnedAt >= SECOND_TICKS)
   topic.turn(isDue)
   if (isDue) entry.turnedAt = ticks
   entry.isAwaited = false
 }
 
-/** Gives a connection the catch-up of its topics, as much at a time as its sink takes. */
+/** Sends the catch-up of a connection's topics, limited by the room in its sink. */
 function letIn(state: HubState, connection: Connection, nowMs: number): void {
   if (isBehind(state, connection, nowMs)) return
   const { sink, pending } = connection
@@ -166,7 +170,7 @@ function letIn(state: HubState, connection: Connection, nowMs: number): void {
     const catchUp = topic.catchUp(since)
     if (!catchUp) continue
     pending?.delete(group)
-    // Only who has everything it asked for stands at a place to which it can come back.
+    // Only a connection with all of its topics has a position from which it can resume.
     give(state, connection, catchUp)
     sink.join(group)
   }
@@ -183,7 +187,7 @@ function give(state: HubState, connection: Connection, catchUp: CatchUp): void {
   sink.deliver(frames, pending?.size === 0 ? state.eventIds.last() : null)
 }
 
-/** Finds who reads too slowly. What was sent since the last look is all that can have come to wait. */
+/** Finds connections that read too slowly. Only bytes sent since the last sweep can have been added to a buffer. */
 function sweep(state: HubState, nowMs: number): void {
   state.sentChars = 0
   for (const connection of state.connections) {
@@ -192,7 +196,7 @@ function sweep(state: HubState, nowMs: number): void {
   }
 }
 
-/** Whether a connection has yet to take what it was sent; one that never does is ended. */
+/** Whether a connection has too many unsent bytes. Ends one that stays behind for too long. */
 function isBehind(state: HubState, connection: Connection, nowMs: number): boolean {
   const { behindSinceMs, sink } = connection
   if (behindSinceMs === null) return false
@@ -207,7 +211,7 @@ function isBehind(state: HubState, connection: Connection, nowMs: number): boole
   return true
 }
 
-/** Takes a connection out of its groups; it comes back with the whole of each topic. */
+/** Removes a connection from its groups. It rejoins with a snapshot of each topic. */
 function fallBehind(state: HubState, connection: Connection, nowMs: number): void {
   connection.behindSinceMs = nowMs
   state.joining.add(connection)
@@ -220,7 +224,7 @@ function fallBehind(state: HubState, connection: Connection, nowMs: number): voi
 function pulseDue(state: HubState, nowMs: number): void {
   for (const connection of state.connections) {
     if (connection.heartbeatAtMs > nowMs) return
-    // To the end of those who are due, because all wait as long.
+    // Moves it to the end of the due order, which works because all intervals are equal.
     state.connections.delete(connection)
     state.connections.add(connection)
     pulse(state, connection, nowMs)
@@ -238,7 +242,7 @@ function pulse(state: HubState, connection: Connection, nowMs: number): void {
   }
 }
 
-/** A whole number below `max`, so that those who come back do not come at once. */
+/** A random whole number below `max`, to spread reconnects. */
 function spread(random: Random, max: number): number {
   const [high = 0, low = 0] = random.bytes(2)
   return Math.floor(((high * 256 + low) / 65_536) * max)

@@ -16,18 +16,18 @@ type Parts = Pick<ProjectionParts, 'feed' | 'clock'> & {
 }
 
 type State = Parts & {
-  /** Topics of the venue that are subscribed at the moment. */
+  /** Currently subscribed topics of the venue. */
   readonly open: Set<string>
   generation: number
   lostAtMs: number | null
-  /** What came while the whole is being read; null once it has been. */
+  /** Messages that arrived during the read of the whole state; null after it. */
   buffer: FeedMessage[] | null
-  /** Counts the reads, so that one that was overtaken is not taken for the last. */
+  /** Number of the latest read, so that the result of an overtaken read is ignored. */
   attempt: number
-  /** The wait before the next read after one that failed, and after an error of what had been read. */
+  /** The delay before the next read after a failed one, and the delay after an error in the state. */
   retryMs: number
   resetMs: number
-  /** When the last such error was. */
+  /** The time of the last error in the state. */
   resetAtMs: number
   retry: Timer | undefined
   isClosed: boolean
@@ -36,9 +36,9 @@ type State = Parts & {
 const RETRY_MS = { min: 250, max: 15_000 } as const
 
 /**
- * Keeps a projection's state: subscribes, then reads the whole by request, then applies what came meanwhile and since. A
- * message that does not follow, a malformed one, an unexpected error and a lost connection begin anew. Reads that fail
- * are tried again, whatever they failed with, after a wait that doubles up to 15 s.
+ * Keeps a projection's state: subscribes, reads the whole state by request, then applies messages from during and after
+ * the read. An out-of-sequence or malformed message, an unexpected error and a lost connection restart it. Failed reads
+ * are retried with a delay that doubles up to 15 s.
  */
 export function createMirror(parts: Parts): Source {
   const { projection, feed, clock } = parts
@@ -106,12 +106,12 @@ function receive(state: State, message: FeedMessage): void {
   begin(state)
 }
 
-/** Counts an error that leaves the state in doubt, and reads the whole again after a wait. */
+/** Counts an error that makes the state unreliable, and reads the whole state again after a delay. */
 function reset(state: State, error: unknown): void {
   if (state.isClosed) return
   state.faults.reset(error)
   const nowMs = state.clock.nowMs()
-  // A read in between proves nothing: what the venue sends may be malformed each time.
+  // A successful read does not reset the delay: every later message may again be malformed.
   const isLongAgo = nowMs - state.resetAtMs > 2 * RETRY_MS.max
   const waitMs = isLongAgo ? RETRY_MS.min : state.resetMs
   state.resetAtMs = nowMs
@@ -162,7 +162,7 @@ function beginIn(state: State, waitMs: number): void {
   suspend(state)
   state.lostAtMs ??= state.clock.nowMs()
   state.retry = after('stream', waitMs, () => {
-    // What is not subscribed begins when it is.
+    // A topic that is not yet subscribed starts when it is.
     if (state.open.size === state.projection.topics.length) begin(state)
   })
 }
@@ -171,7 +171,7 @@ function doubled(waitMs: number): number {
   return Math.min(waitMs * 2, RETRY_MS.max)
 }
 
-// What could not be read again is read the next time; until then it is as old as it is.
+// A failed refresh is repeated at the next interval; until then the state keeps its age.
 function refresh(state: State): void {
   const { buffer, projection, isClosed } = state
   if (buffer || isClosed) return
@@ -180,11 +180,11 @@ function refresh(state: State): void {
   })
 }
 
-/** Counts what is wrong with one topic of live data. */
+/** Counts the faults of one live topic. */
 type TopicFaults = {
-  /** Rows of the venue that were left out because they are malformed. */
+  /** The number of rows that were dropped as malformed. */
   readonly dropped: (rows: number) => void
-  /** The topic begins anew: because of an error, or of a message that does not follow where there is none. */
+  /** The topic restarts because of an error; without one, because of an out-of-sequence message. */
   readonly reset: (error?: unknown) => void
 }
 

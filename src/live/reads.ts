@@ -13,7 +13,7 @@ import type { Reads } from './projections/projection.ts'
 
 const NOBODY = { address: '', limitKey: 'stream' } as const
 
-/** The reads that topics begin with: the routes' own verbs, so that fields and number texts are theirs. */
+/** The initial reads of topics. They use the routes' verbs, so that fields and number texts are equal. */
 export function createReads(deps: OperationDeps & TimedDeps): Reads {
   return {
     markets: async () => rowsIn(await markets(deps), 'markets'),
@@ -46,9 +46,9 @@ function rowsIn(answer: Answer, member: string): readonly Row[] {
   return rowsAt(objectOf(answer), member)
 }
 
-/** Which markets there are, without waiting for anybody. */
+/** The listed markets, without waiting. */
 export type Listing = {
-  /** Whether a market is listed. Before anything could be read every well-formed symbol may be. */
+  /** Whether a market is listed. Before the first successful read, true for every well-formed symbol. */
   readonly has: (symbol: string) => boolean
   readonly ready: Promise<void>
   readonly close: () => void
@@ -56,7 +56,7 @@ export type Listing = {
 
 const REFRESH_MS = 30_000
 
-/** A listing that is read now and again every half minute; what was read last stands. */
+/** A listing that is read at once and every half minute; it keeps the last result. */
 export function openListing({ markets }: Pick<Reads, 'markets'>): Listing {
   let symbols: ReadonlySet<string> | null = null
   const refresh = async () => {

@@ -19,9 +19,9 @@ export type Entry = SubscribedTopic & {
   readonly topic: Topic
   readonly intervalMs: number
   members: number
-  /** Whether somebody new waits to be let in. */
+  /** Whether a new subscriber waits to join. */
   isAwaited: boolean
-  /** The tick at which it last sent what had happened. */
+  /** The tick at which it last sent changes. */
   turnedAt: number
   idleSinceMs: number | null
 }
@@ -29,28 +29,28 @@ export type Entry = SubscribedTopic & {
 export type HubParts = {
   readonly scrub: Scrub
   readonly clock: Clock
-  /** The time that messages carry: the venue's. */
+  /** The venue's clock, whose time messages carry. */
   readonly venueClock: Clock
   readonly random: Random
   readonly connectionLimit: ConnectionLimit
   readonly publish: Publish
 }
 
-/** Everything the hub knows. Functions take it as their first argument; nothing else holds state. */
+/** The complete state of the hub. Functions take it as their first argument. */
 export type HubState = HubParts & {
   readonly eventIds: EventIds
   readonly lists: SubscriptionLists
-  /** Everybody, in the order in which their heartbeats are due. */
+  /** All connections in the order of their next heartbeats. */
   readonly connections: Set<Connection>
-  /** Connections that have yet to be let into a group. */
+  /** Connections that wait to join a group. */
   readonly joining: Set<Connection>
   readonly entries: Map<string, Entry>
   ticks: number
-  /** What was said since the connections were last looked through: none can have more waiting than before, and this. */
+  /** Characters sent since the last sweep: the maximum growth of any connection's buffer. */
   sentChars: number
 }
 
-/** Takes a connection in, which gives its slot back when it goes. */
+/** Adds a connection, which releases its slot when it ends. */
 export function enter(state: HubState, sink: ConnectionSink, limitKey: string): Connection {
   const { clock, connections, lists, eventIds } = state
   const { heartbeatMs } = STREAM_LIMITS
@@ -70,7 +70,7 @@ export function enter(state: HubState, sink: ConnectionSink, limitKey: string): 
   return connection
 }
 
-/** Forgets a connection that has gone. */
+/** Removes an ended connection. */
 export function forget(state: HubState, connection: Connection): void {
   if (connection.isClosed) return
   connection.isClosed = true
@@ -81,14 +81,14 @@ export function forget(state: HubState, connection: Connection): void {
   state.connectionLimit.free(connection.limitKey)
 }
 
-/** Ends a connection, saying why in a code. */
+/** Ends a connection with a close code and a reason. */
 export function end(state: HubState, connection: Connection, code: number, reason: string): void {
   if (connection.isClosed) return
   connection.sink.close(code, reason)
   forget(state, connection)
 }
 
-/** A message to one connection, about itself. */
+/** Sends a message about a connection to that connection. */
 export function notify(
   state: HubState,
   { isClosed, sink }: Connection,
@@ -102,7 +102,7 @@ export function notify(
   sink.send(frame)
 }
 
-/** Has a connection let into a topic, which is opened when it is the first. */
+/** Subscribes a connection to a topic. The first subscriber opens the topic. */
 export function join(state: HubState, connection: Connection, held: Held, since: Since): void {
   if (connection.isClosed || isSubscribed(connection, held.topic)) return
   const entry = state.entries.get(held.group) ?? open(state, held)
@@ -113,7 +113,7 @@ export function join(state: HubState, connection: Connection, held: Held, since:
   expect(state, connection, entry.group, since)
 }
 
-/** Takes a connection out of a topic. */
+/** Unsubscribes a connection from a topic. */
 export function leave(state: HubState, connection: Connection, name: string): void {
   const group = connection.subscriptions.topics.find((topic) => topic.name === name)?.group
   if (group === undefined) return
@@ -130,7 +130,7 @@ function release({ entries, clock }: HubState, group: string): void {
   if (entry.members === 0) entry.idleSinceMs = clock.nowMs()
 }
 
-/** Notes that a connection waits to be let into a group. */
+/** Marks a connection as waiting to join a group. */
 export function expect(
   { joining }: HubState,
   connection: Connection,

@@ -14,14 +14,14 @@ import { createReads, openListing } from './reads.ts'
 import type { ConnectionSink, Publish } from './sink.ts'
 import { createSubscribe } from './subscribe.ts'
 
-/** Live data, whole: what a transport needs of it. */
+/** The interface of live data for transports. */
 export type Stream = {
-  /** Keeps a slot for a connection that is about to open. Throws Failure rate_limited when there is none. */
+  /** Reserves a slot for a connection that is about to open. Throws Failure rate_limited without a free slot. */
   readonly reserve: (limitKey: string) => void
   readonly release: (limitKey: string) => void
-  /** Takes in a connection that speaks, in the slot that was kept for it. */
+  /** Accepts a two-way connection in its reserved slot. */
   readonly converse: (sink: ConnectionSink, limitKey: string) => Connection
-  /** Takes in a connection that only receives these topics. `lastId` is where it left off. Throws Failure. */
+  /** Accepts a receive-only connection with these topics. `lastId` is the last event it received. Throws Failure. */
   readonly listen: (
     sink: ConnectionSink,
     limitKey: string,
@@ -29,7 +29,7 @@ export type Stream = {
     lastId: string | null,
   ) => Connection
   readonly receive: (connection: Connection, text: string) => void
-  /** The other end has answered a heartbeat. */
+  /** Records that the peer has answered a heartbeat. */
   readonly alive: (connection: Connection) => void
   readonly gone: (connection: Connection) => void
   readonly lastSeen: Hub['lastSeen']
@@ -37,7 +37,7 @@ export type Stream = {
   readonly close: () => void
 }
 
-/** Who listens here, and what is listened to at the venue for them. */
+/** Numbers of connections here, and of subscriptions at the venue. */
 export type StreamSize = HubSize & { readonly venue: ReturnType<Feed['size']> }
 
 type Parts = {
@@ -49,7 +49,7 @@ type Parts = {
   readonly received: (accountId: string, message: FeedMessage) => void
 }
 
-/** Opens the hub: nothing is asked of the venue before somebody subscribes, but for the list of markets. */
+/** Opens the hub. Until the first subscription it requests only the list of markets from the venue. */
 export async function openStream({
   deps,
   feed,
@@ -110,12 +110,12 @@ export async function openStream({
   }
 }
 
-/** Remembers which keys the venue has taken or refused. */
+/** Stores which keys the venue has accepted or refused. */
 function noteProof({ store: { proofs }, clock, log }: Gateway) {
   return ({ accountId, key }: FeedAuth, isGood: boolean): void => {
     const account = accountId.toLowerCase()
     const noted = isGood ? proofs.add(account, key, clock.nowMs()) : proofs.remove(account, key)
-    // Without its note an account is only charged as a stranger's.
+    // If this fails, the account's calls are only charged as unproven.
     noted.catch((error: unknown) => {
       expected('stream', error, Failure)
       log.warn('stream_proof_not_kept')
@@ -123,7 +123,7 @@ function noteProof({ store: { proofs }, clock, log }: Gateway) {
   }
 }
 
-// A stream that can be given nothing is refused as a whole; no account can be proved on one.
+// Refuses a stream if every topic is unavailable. A receive-only stream cannot prove an account.
 function assertTopics(topics: readonly string[]): void {
   const parsed = topics.map(parseTopic)
   if (topics.length > STREAM_LIMITS.topicsPerConnection || parsed.every((topic) => !topic)) {

@@ -11,8 +11,8 @@ import type { Listing } from './reads.ts'
 import { createTopic, type Held, type Since } from './topic.ts'
 
 /**
- * Subscribes a connection to topics, each from where it left off. Every topic is charged to the address. One that
- * cannot be had is named in an error; the others are subscribed.
+ * Subscribes a connection to topics, each from the position where it left off. Every topic is charged to the address.
+ * An unavailable topic gets an error; the others are subscribed.
  */
 export type Subscribe = (
   connection: Connection,
@@ -54,7 +54,7 @@ export function createSubscribe({
       topic: topic.text,
       group: topic.text,
       intervalMs,
-      // Otherwise every newcomer would have changes sent to all subscribers.
+      // Otherwise every new subscriber would trigger a publication to all subscribers.
       isEarly: kind !== 'fields',
       open: (parts) => {
         const faults = faultsOf(topic.name)
@@ -78,7 +78,7 @@ export function createSubscribe({
   }
 }
 
-/** A failure as a message's fields. Anything else is a bug of ours and says nothing but `internal`. */
+/** The fields of a failure's message. Any other error is unexpected and gives only `internal`. */
 export function errorFields(error: unknown) {
   const { code, meta } = error instanceof Failure ? error : new Failure('internal')
   return { code, ...(meta && { meta }) }
@@ -89,7 +89,7 @@ function heldOfAccount({ account }: Connection, { name }: TopicName): Held {
   return account.held(name)
 }
 
-/** Throws Failure not_found for what is no topic here, or is of a market that there is not. */
+/** Parses a topic. Throws Failure not_found for an unknown topic or market. */
 function known(text: string, listing: Listing): TopicName {
   const topic = parseTopic(text)
   if (!topic) throw new Failure('not_found', { parameter: 'topics', reason: 'unknown_topic' })

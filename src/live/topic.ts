@@ -7,20 +7,20 @@ import type { EventIds } from './event-ids.ts'
 import type { Change } from './projections/projection.ts'
 import type { Publish } from './sink.ts'
 
-/** Where a topic has its state from. */
+/** The source of a topic's state. */
 export type Source = {
-  /** How often the state began anew; 0 before there was one. A new number begins a new epoch. */
+  /** Number of restarts of the state; 0 before the first state. A new number begins a new epoch. */
   readonly generation: () => number
   readonly snapshot: () => unknown
   readonly drainDelta: () => Change | undefined
-  /** Since when nothing arrives; null while all is well. */
+  /** Since when data has been missing; null while data arrives. */
   readonly lostAtMs: () => number | null
-  /** Makes the state again from the beginning, after an error that leaves it in doubt. */
+  /** Rebuilds the state after an error that makes it unreliable. */
   readonly reset: (error: unknown) => void
   readonly close: () => void
 }
 
-/** Where a caller left off: a message of an epoch, or a place among all messages of the hub. */
+/** The position where a caller left off: a message of an epoch, or a number among all messages of the hub. */
 export type Since =
   | { readonly epoch: string; readonly seq: number }
   | { readonly place: number }
@@ -30,34 +30,36 @@ export type Since =
 export type TopicParts = {
   readonly scrub: Scrub
   readonly clock: Clock
-  /** The time that messages carry: the venue's. */
+  /** The venue's clock, whose time messages carry. */
   readonly venueClock: Clock
   readonly publish: Publish
   readonly eventIds: EventIds
 }
 
-/** What a caller gets first: what it missed, or the whole. */
+/** The first messages for a caller: the missed ones, or a snapshot. */
 export type CatchUp = { readonly missed: readonly Kept[] } | { readonly whole: Frame }
 
-/** One topic: its epoch, its messages in order, and what a caller who comes gets first. An error resets it alone. */
+/**
+ * One topic: its epoch, its messages in order, and the catch-up for a new subscriber. An error resets only this topic.
+ */
 export type Topic = {
-  /** Sends what happened since the last turn. `isDue` is false between its own ticks. */
+  /** Sends the changes since the last turn. `isDue` is false between the topic's own ticks. */
   readonly turn: (isDue: boolean) => void
-  /** Whether a caller can be given anything to begin with. */
+  /** Whether a catch-up is available. */
   readonly isReady: () => boolean
-  /** What a caller gets first; null where that cannot be made, and the topic begins anew. */
+  /** The catch-up for a subscriber; null if creating it fails, which resets the topic. */
   readonly catchUp: (since: Since) => CatchUp | null
   /** Sends a message at once. */
   readonly emit: (type: StreamMessageType, data: unknown) => void
   readonly close: () => void
 }
 
-/** A topic that a connection asks for: how it is opened, by the group of its subscribers. */
+/** A requested topic: how to open it, and the group of its subscribers. */
 export type Held = {
   readonly topic: string
   readonly group: string
   readonly intervalMs: number
-  /** Whether a newcomer has it published before its interval ends. */
+  /** Whether a new subscriber triggers a publication before the interval ends. */
   readonly isEarly: boolean
   readonly open: (parts: TopicParts) => Topic
 }
@@ -81,7 +83,7 @@ type State = TopicParts &
     staleSentMs: number
   }
 
-/** A topic over its source. `seq` rises by one a message; a new epoch begins with the whole. */
+/** Creates a topic over its source. `seq` increases by one per message; a new epoch begins with a snapshot. */
 export function createTopic(parts: TopicParts, own: Own): Topic {
   const state: State = {
     ...parts,
@@ -134,7 +136,7 @@ function begin(state: State): void {
   state.seq = 0
   state.snapshot = null
   ring.clear()
-  // The whole includes what was taken last.
+  // The snapshot includes the drained changes.
   source.drainDelta()
   emit(state, openerOf(state), source.snapshot())
 }
@@ -190,12 +192,12 @@ type Kept = {
   readonly frame: Frame
 }
 
-/** The last messages of one epoch of a topic, for whoever was away for a moment. */
+/** The last messages of a topic's epoch, for clients that reconnect soon. */
 type Ring = {
   readonly push: (kept: Kept) => void
-  /** What follows a message of this epoch; null when some of it is no longer here. */
+  /** The messages after a message of this epoch; null if some were evicted. */
   readonly after: (seq: number) => readonly Kept[] | null
-  /** What follows a place of the hub; null when some of it is no longer here. */
+  /** The messages after a number of the hub; null if some were evicted. */
   readonly afterPlace: (place: number) => readonly Kept[] | null
   readonly clear: () => void
 }

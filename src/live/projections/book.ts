@@ -17,16 +17,16 @@ type Levels = readonly Level[]
 /** Best first. */
 type Sides = { readonly asks: Levels; readonly bids: Levels }
 
-/** How many decimal places prices and quantities of a market are written with. */
+/** Number of decimal places of a market's prices and quantities. */
 type Places = { readonly price: number; readonly quantity: number }
 
-/** Every level of the venue's messages, and those that were shown last. Times are the venue's. */
+/** All levels from the venue's messages, and the last published ones. Times are the venue's. */
 type Book = {
   asks: Side
   bids: Side
-  /** Of the last message. */
+  /** Time of the last message. */
   lastMs: number
-  /** Whether no message has followed what was read. */
+  /** Whether the book is unchanged since it was read. */
   isFresh: boolean
   crossedSinceMs: number | null
   places: Places
@@ -35,9 +35,9 @@ type Book = {
 }
 
 /**
- * The order book of one market: the venue's levels by price, the best of them shown. What changed is the difference
- * of what is shown, so that it follows whatever was coalesced. A crossed book is not shown; one that stays crossed
- * counts as a gap.
+ * The order book of one market: the venue's levels by price, the best of them published. A change is the difference of
+ * two publications, so it covers coalesced messages. A crossed book is withheld; one that stays crossed counts as a
+ * gap.
  */
 export function bookProjection(
   { feed, reads, clock }: ProjectionParts,
@@ -70,7 +70,7 @@ function emptyBook(): Book {
   }
 }
 
-/** The book of a message that has all of it. Throws MalformedMessage, and RangeError when it is crossed. */
+/** The book of a snapshot message. Throws MalformedMessage, and RangeError for a crossed book. */
 function bookOf({ data, atMs }: FeedMessage, places: Places): Book {
   const book = { ...emptyBook(), places, lastMs: atMs, shownMs: atMs }
   put(book, bookChanges(data))
@@ -86,7 +86,7 @@ function put({ asks, bids }: Book, changes: BookChanges): void {
 
 function apply(book: Book, { data, atMs }: FeedMessage, nowMs: number): boolean {
   const changes = bookChanges(data)
-  // What the book was read with already.
+  // The read book already contains this message.
   if (atMs <= book.lastMs) return true
   if (!follows(book, changes)) return false
   book.isFresh = false
@@ -113,7 +113,7 @@ function drainDelta(book: Book, nowMs: number): Change | undefined {
   return { type: 'delta', data: { asks, bids, ts: lastMs } }
 }
 
-/** Changes levels by those of a message; a quantity of zero removes one. */
+/** Applies a message's levels; a quantity of zero removes a level. */
 function putLevels(side: Side, changes: LevelChanges): void {
   for (const [price, quantity] of scaledLevels(changes)) {
     if (quantity === 0n) side.delete(price)
@@ -121,7 +121,7 @@ function putLevels(side: Side, changes: LevelChanges): void {
   }
 }
 
-/** The levels that are shown. */
+/** The published levels. */
 function bestLevels(asks: Side, bids: Side): Sides {
   return {
     asks: bestOf(asks, (a, b) => a < b),
@@ -129,12 +129,12 @@ function bestLevels(asks: Side, bids: Side): Sides {
   }
 }
 
-/** Whether somebody would sell below what somebody would pay: no book of any venue. */
+/** Whether the best bid reaches the best ask, which no valid book has. */
 function isCrossed({ asks: [ask], bids: [bid] }: Sides): boolean {
   return ask !== undefined && bid !== undefined && bid[0] >= ask[0]
 }
 
-/** What turns the levels before into those after: changed and new ones, and zeros for those that left. */
+/** The difference of two states: changed and new levels, and zeros for removed ones. */
 function differences(before: Levels, after: Levels): Levels {
   const old = new Map(before)
   const kept = new Set(after.map(([price]) => price))
@@ -143,7 +143,7 @@ function differences(before: Levels, after: Levels): Levels {
   return [...changed, ...gone]
 }
 
-/** A book as the route answers it; an empty side leaves its middle and spread empty. */
+/** A book in the route's format; an empty side leaves middle and spread empty. */
 function bookSnapshot(symbol: string, { asks, bids }: Sides, ts: number, places: Places) {
   const ask = asks[0]?.[0]
   const bid = bids[0]?.[0]
@@ -176,7 +176,7 @@ function levelRow(level: Level, places: Places) {
   return { price, quantity }
 }
 
-/** With as many decimal places as the tick has, or as many more as it takes. */
+/** A value with the tick's number of decimal places, or more if needed. */
 function padded(value: bigint, places: number): string {
   const [whole = '', fraction = ''] = formatDecimal(value, SCALE).split('.')
   return places === 0 && fraction === '' ? whole : `${whole}.${fraction.padEnd(places, '0')}`

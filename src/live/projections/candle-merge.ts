@@ -1,7 +1,7 @@
 import { formatDecimal, parseDecimal } from '../../core/decimals.ts'
 import { numberOf, type Row } from '../../core/json.ts'
 
-/** Merges candles into longer ones on UTC boundaries, oldest first: first open, last close, extremes, summed volume. */
+/** Merges candles into longer ones at UTC boundaries, oldest first: first open, last close, extremes, summed volume. */
 export function mergeCandles(rows: readonly Row[], spanMs: number): readonly Row[] {
   const spans = new Map<number, Row[]>()
   const sorted = [...rows].sort((a, b) => startOf(a) - startOf(b))
@@ -30,7 +30,7 @@ function merged(timestamp: number, span: readonly Row[]): Row {
   }
 }
 
-// The winner's own text is kept: prices are never printed from floats.
+// Keeps the original text of the extreme: prices are never printed from floats.
 function extreme(
   span: readonly Row[],
   field: string,

@@ -6,10 +6,10 @@ import { candleRow, LIVE_TOPICS } from '../../upstream/wire/live.ts'
 import { mergeCandles, startOf } from './candle-merge.ts'
 import type { Projection, ProjectionParts } from './projection.ts'
 
-/** Intervals without a message of their own, made from hours. */
+/** Intervals that the venue does not publish, merged from hourly candles. */
 const HOURS_IN: Partial<Record<Interval, number>> = { '4h': 4, '12h': 12 }
 
-/** Candles of one market: rows by time, of which the last grows. */
+/** Candles of one market: rows by time; the last one is still changing. */
 export function candlesProjection(
   { reads }: ProjectionParts,
   symbol: string,

@@ -4,12 +4,12 @@ import { numberOf, type Row } from '../../core/json.ts'
 import { LIVE_TOPICS, liquidationRows, tradeRow } from '../../upstream/wire/live.ts'
 import type { Projection, ProjectionParts } from './projection.ts'
 
-/** The tape of one market. */
+/** The public trades of one market. */
 export function tradesProjection({ reads }: ProjectionParts, symbol: string): Projection {
   let readUpToMs = 0
   let readLast = new Map<string, number>()
 
-  /** Whether a trade of the last millisecond that was read is one of those that were; each counts once. */
+  /** Whether a trade of the last read millisecond was already read. Each read trade matches once. */
   function isRead(row: Row): boolean {
     const key = tradeKey(row)
     const left = readLast.get(key) ?? 0
@@ -26,7 +26,7 @@ export function tradesProjection({ reads }: ProjectionParts, symbol: string): Pr
       readLast = countsOf(rows.filter((row) => timeOf(row) === readUpToMs).map(tradeKey))
       return rows
     },
-    // What came while the tape was being read may be on it already; of its last millisecond not all need be.
+    // Trades that arrived during the read may be in its result; of its last millisecond, possibly only some are.
     rowsOf: ({ data, atMs }, isBuffered) => {
       const row = tradeRow(data, atMs)
       if (row['symbol'] !== symbol) return []
@@ -40,7 +40,7 @@ function timeOf(row: Row | undefined): number {
   return numberOf(row?.['executed_timestamp']) ?? 0
 }
 
-/** The same for a trade that was read and one that was sent; prices and quantities may be spelled differently. */
+/** A key that is equal for a read and a published trade: the spelling of prices and quantities may differ. */
 function tradeKey({ side, executed_price, executed_quantity }: Row): string {
   return [side, Number(executed_price), Number(executed_quantity)].join(' ')
 }
@@ -82,14 +82,14 @@ function idOf(row: Row): string {
 
 type Events = {
   readonly topic: string
-  /** What the rows are called where they are read. */
+  /** The name of the rows in the read's answer. */
   readonly member: string
   readonly read: (count: number) => Promise<readonly Row[]>
-  /** The rows of a message, in the order they happened. */
+  /** The rows of a message in chronological order. */
   readonly rowsOf: (message: FeedMessage, isBuffered: boolean) => readonly Row[]
 }
 
-/** A topic of the latest events, newest first, and of new ones as they occur. */
+/** A topic with the latest events, newest first, then new ones as they occur. */
 function eventsProjection({ topic, member, read, rowsOf }: Events): Projection {
   let rows: readonly Row[] = []
   let fresh: Row[] = []

@@ -4,7 +4,7 @@ import type { Projection, ProjectionParts } from './projection.ts'
 
 const REFRESH_MS = 15_000
 
-/** Funding of one market: the estimate out of messages, the rest as it is read. */
+/** Funding of one market: the estimate comes from messages, the rest from reads. */
 export function fundingProjection({ reads, dropped }: ProjectionParts, symbol: string): Projection {
   return factsProjection({
     topics: [LIVE_TOPICS.funding(symbol)],
@@ -30,7 +30,7 @@ type Facts = {
   readonly changed: (topic: string, data: unknown) => Row
 }
 
-/** One object that replaces itself when something in it changed. A message never adds a field. */
+/** One object that is published whole when a field changed. Messages change only existing fields. */
 function factsProjection({ topics, read, changed }: Facts): Projection {
   let facts: Row = {}
   let taken: Row | undefined

@@ -5,13 +5,13 @@ import type { Change } from './projection.ts'
 
 type Rows = ReadonlyMap<string, Row>
 
-/** How the rows of markets are published: whole, or as fields that change. */
+/** Publication of market rows: whole, or as changed fields. */
 export type Publication = {
-  /** Begins with these rows. */
+  /** Starts from these rows. */
   readonly begin: (rows: Rows) => void
-  /** The state that the messages so far add up to. */
+  /** The current state, equal to the published messages applied in order. */
   readonly snapshot: () => unknown
-  /** The next message; undefined for none. `isChanged`: a row changed since the last call. */
+  /** The next message; undefined without a change. `isChanged`: a row changed since the last call. */
   readonly drain: (rows: Rows, isChanged: boolean) => Change | undefined
 }
 
@@ -31,7 +31,7 @@ export function publishWhole(whole: (rows: Rows) => unknown): Publication {
   }
 }
 
-/** The fields that change with every trade, and that nobody follows by the second. */
+/** Fields that change with every trade but are not needed every second. */
 const SLOW: ReadonlySet<string> = new Set([
   '24h_open',
   '24h_high',
@@ -42,12 +42,12 @@ const SLOW: ReadonlySet<string> = new Set([
   'sum_unitary_funding',
 ])
 
-/** How often they are published. */
+/** Publication interval of the slow fields. */
 const ROUND_MS = 2 * MINUTE_MS
 
 /**
- * Publishes the fields of rows that changed: slow ones every two minutes, others each time. The whole state is published
- * when the set of markets changed.
+ * Publishes changed fields of rows: slow ones every two minutes, others each time. Publishes the whole state when the
+ * set of markets changed.
  */
 export function publishChanges(
   clock: Clock,

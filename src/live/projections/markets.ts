@@ -13,7 +13,7 @@ import type { Projection, ProjectionParts } from './projection.ts'
 
 const REFRESH_MS = 30_000
 
-/** Fields that messages keep fresh, so that a read, which may be older, must not set them back. */
+/** Fields that messages update. A read may be older, so it does not overwrite them. */
 const LIVE_OF_ALL = [
   '24h_open',
   '24h_close',
@@ -34,7 +34,7 @@ type View = {
   readonly publication: Publication
 }
 
-/** Every active market, as `GET /api/prep/markets` orders and names them. */
+/** Every active market in the order and with the fields of `GET /api/prep/markets`. */
 export function tickersProjection(parts: ProjectionParts): Projection {
   return marketsProjection(parts, {
     topics: [LIVE_TOPICS.tickers, LIVE_TOPICS.marks, LIVE_TOPICS.indexes],
@@ -43,7 +43,7 @@ export function tickersProjection(parts: ProjectionParts): Projection {
   })
 }
 
-/** Every active market, as fields that change. */
+/** Every active market, published as changed fields. */
 export function tickersChangesProjection(parts: ProjectionParts): Projection {
   return marketsProjection(parts, {
     topics: [LIVE_TOPICS.tickers, LIVE_TOPICS.marks, LIVE_TOPICS.indexes],
@@ -98,7 +98,7 @@ function markOf({ symbol, mark_price }: Row): Row {
   return { symbol, mark_price }
 }
 
-// Which markets there are, and the fields without a message, come from reads; messages only change rows.
+// The set of markets, and fields without a message, come from reads; messages only change rows.
 function marketsProjection(
   { reads, dropped }: ProjectionParts,
   { topics, live, symbol, publication }: View,

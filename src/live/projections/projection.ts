@@ -5,13 +5,13 @@ import type { Row } from '../../core/json.ts'
 import type { Clock } from '../../core/ports.ts'
 import type { OnDropped } from '../../upstream/wire/live.ts'
 
-/** What happened to a topic since it was last asked. */
+/** The changes of a topic since the last call. */
 export type Change = {
   readonly type: Extract<StreamMessageType, 'snapshot' | 'delta' | 'event'>
   readonly data: unknown
 }
 
-/** Public reads by their own routes' fields, parsed without losing how numbers were written. Throw Failure. */
+/** Public reads with their routes' fields; numbers keep their spelling. Throw Failure. */
 export type Reads = {
   readonly markets: () => Promise<readonly Row[]>
   readonly trades: (symbol: string, limit: number) => Promise<readonly Row[]>
@@ -19,7 +19,7 @@ export type Reads = {
   readonly liquidations: (size: number) => Promise<readonly Row[]>
   readonly funding: (symbol: string) => Promise<Row>
   readonly status: () => Promise<Row>
-  /** Ticks of price and quantity, as the rules write them. */
+  /** Ticks of price and quantity in the spelling of the market's rules. */
   readonly ticks: (symbol: string) => Promise<{ readonly price: string; readonly quantity: string }>
 }
 
@@ -27,22 +27,22 @@ export type ProjectionParts = {
   readonly feed: Pick<Feed, 'book' | 'subscribe'>
   readonly reads: Reads
   readonly clock: Clock
-  /** Receives the number of rows of a message that were left out because they are malformed. */
+  /** Receives the number of a message's rows that were dropped as malformed. */
   readonly dropped: OnDropped
 }
 
-/** How one topic is kept: what it listens to, what it begins with, and what it makes of a message. */
+/** The state of one topic: the venue's topics it subscribes to, its initial read, and its handling of messages. */
 export type Projection = {
-  /** Topics of the venue's live wire. */
+  /** Topics of the venue's live feed. */
   readonly topics: readonly string[]
-  /** Reads the whole state by request, in place of what there was. Throws Failure or UpstreamError. */
+  /** Reads the whole state by request and replaces the current one. Throws Failure or UpstreamError. */
   readonly load: () => Promise<void>
-  /** Takes a message in; false when it does not follow what came before. Throws MalformedMessage. */
+  /** Applies a message; false if it is out of sequence. Throws MalformedMessage. */
   readonly apply: (message: FeedMessage) => boolean
-  /** The whole state as it was last taken. */
+  /** The whole state as of the last `drainDelta`. */
   readonly snapshot: () => unknown
-  /** What happened since the last call; undefined for nothing. `whole` includes it from then on. */
+  /** The changes since the last call; undefined without any. From then on `snapshot` includes them. */
   readonly drainDelta: () => Change | undefined
-  /** What no message carries is read again this often. */
+  /** Periodic read of data that messages do not carry. */
   readonly refresh?: { readonly everyMs: number; readonly run: () => Promise<void> }
 }

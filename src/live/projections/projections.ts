@@ -30,14 +30,14 @@ const PROJECTIONS: Partial<Record<StreamName, CreateProjection>> = {
   status: statusProjection,
 }
 
-/** How a public topic is kept. Throws RangeError for one of an account. */
+/** The projection of a public topic. Throws RangeError for an account's topic. */
 export function projectionOf(parts: ProjectionParts, topic: TopicName): Projection {
   const create = PROJECTIONS[topic.name]
   if (!create) throw new RangeError('no public topic')
   return create(parts, topic)
 }
 
-/** A topic as a caller wrote it, taken apart. `symbol` is '' where the topic has none. */
+/** A parsed topic name. `symbol` is '' for a topic without one. */
 export type TopicName = {
   readonly text: string
   readonly name: StreamName
@@ -45,7 +45,10 @@ export type TopicName = {
   readonly interval: Interval
 }
 
-/** Reads `name`, `name:SYMBOL` or `name:SYMBOL:INTERVAL`; null for what is no topic. Whether the market exists is not asked. */
+/**
+ * Parses `name`, `name:SYMBOL` or `name:SYMBOL:INTERVAL`; null for an invalid topic. The existence of the market is not
+ * checked.
+ */
 export function parseTopic(text: string): TopicName | null {
   const [name = '', ...values] = text.split(':')
   if (!isStreamName(name)) return null
@@ -57,7 +60,7 @@ export function parseTopic(text: string): TopicName | null {
   return { text, name, symbol, interval }
 }
 
-/** Whether a topic is of an account, and so needs a proof. */
+/** Whether a topic belongs to an account, and so requires a proof. */
 export function isPrivate({ name }: TopicName): boolean {
   return STREAMS[name].kind === 'account'
 }

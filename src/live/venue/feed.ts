@@ -14,7 +14,7 @@ import { addTopic, dropTopic, type Line, type Lines, opened, socketUrl } from '.
 import { openSocket, type SocketWorld } from './socket.ts'
 
 type Parts = SocketWorld & {
-  /** Scheme, host and port of the venue's public sockets, and of its private ones; null for none. */
+  /** Scheme, host and port of the venue's public sockets, and of its private ones; null without private ones. */
   readonly open: URL
   readonly account: URL | null
 }
@@ -32,7 +32,10 @@ type State = {
   malformed: number
 }
 
-/** The live wire of a venue elsewhere: each topic subscribed once, however many listen, and again after a loss. */
+/**
+ * The live feed of a remote venue. Each topic is subscribed once for all subscribers, and again after a lost
+ * connection.
+ */
 export function liveFeed({ open, account, clock, random, log }: Parts): Feed {
   const world = { clock, random, log }
   const accounts = new Set<() => void>()
@@ -108,7 +111,7 @@ function receiveAnswer(
   { event, id, isGood, atMs, data }: Extract<LiveMessage, { kind: 'answered' }>,
 ): void {
   if (event === 'subscribe') {
-    // What the venue does not publish is read by request alone.
+    // Topics that the venue refuses are served by reads only.
     if (!isGood) lines.log.warn('stream_refused', { topic: lines.topics.has(id) ? id : 'unknown' })
     opened(lines, id)
   } else if (event === 'request') {
@@ -156,8 +159,8 @@ type AccountParts = SocketWorld & {
 }
 
 /**
- * A private socket of one account and key. The signature it was opened with opens it again for as long as the venue
- * takes it; then it has expired. Answers how to end it.
+ * A private socket of one account and key. Its signature reopens it while the venue accepts it; then it has expired.
+ * Returns a function that closes it.
  */
 function openAccount({ url, auth, sink, ...world }: AccountParts): () => void {
   const isFresh = () => world.clock.nowMs() - Number(auth.timestamp) <= LIMITS.signatureAgeMaxMs
@@ -191,7 +194,7 @@ function openAccount({ url, auth, sink, ...world }: AccountParts): () => void {
       return
     }
     socket.close()
-    // A key that was accepted a moment ago is refused now because its signature has grown too old.
+    // The key was accepted before, so this refusal means that its signature is too old.
     if (isFresh()) sink.refused()
     else sink.expired()
   }

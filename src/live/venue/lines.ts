@@ -10,26 +10,26 @@ import {
 } from '../../upstream/wire/live-messages.ts'
 import { type LiveSocket, openSocket, type SocketWorld } from './socket.ts'
 
-/** One socket and the topics that are on it. */
+/** One socket and its topics. */
 export type Line = { readonly socket: LiveSocket; readonly topics: Set<string> }
 
-/** A topic that somebody listens to: its line, and whether the venue has taken the subscription. */
+/** A subscribed topic: its line, and whether the venue has confirmed the subscription. */
 type Subscribed = {
   readonly line: Line
   readonly sinks: Set<FeedSink>
   isOpen: boolean
 }
 
-/** The subscriptions of one venue, over as many sockets as they need. */
+/** The subscriptions of one venue, spread over the sockets that they need. */
 export type Lines = SocketWorld & {
   readonly url: URL
   readonly lines: Set<Line>
   readonly topics: Map<string, Subscribed>
-  /** Subscriptions that have yet to be sent. */
+  /** Subscriptions that wait to be sent. */
   readonly waiting: Set<string>
   readonly message: (message: LiveMessage) => void
   readonly malformed: () => void
-  /** A line has gone, with all that was asked over it. */
+  /** A line is lost, with all its pending requests. */
   readonly lost: (line: Line) => void
   rateMs: number | undefined
   pump: Timer | undefined
@@ -41,7 +41,7 @@ const RATE = {
   burst: STREAM_LIMITS.feedSubscribesPerSecond,
 } as const
 
-/** Adds a topic to a line with room, and has it subscribed. */
+/** Adds a topic to a line with room and subscribes it. */
 export function addTopic(state: Lines, topic: string): Subscribed {
   const subscribed = { line: lineWithRoom(state), sinks: new Set<FeedSink>(), isOpen: false }
   state.topics.set(topic, subscribed)
@@ -51,7 +51,7 @@ export function addTopic(state: Lines, topic: string): Subscribed {
   return subscribed
 }
 
-/** Takes a topic off its line; a line without any is closed. */
+/** Removes a topic from its line; an empty line is closed. */
 export function dropTopic(state: Lines, topic: string, { line }: Subscribed): void {
   state.topics.delete(topic)
   state.waiting.delete(topic)
@@ -62,7 +62,7 @@ export function dropTopic(state: Lines, topic: string, { line }: Subscribed): vo
   line.socket.close()
 }
 
-/** Notes that the venue has taken a subscription. */
+/** Records that the venue has confirmed a subscription. */
 export function opened({ topics }: Lines, topic: string): void {
   const subscribed = topics.get(topic)
   if (!subscribed || subscribed.isOpen) return
@@ -98,12 +98,12 @@ function openLine(state: Lines): Line {
   return line
 }
 
-/** The address of a socket: settings hold it as that of the request that opens it. */
+/** The URL of a socket. Settings hold it as the HTTP URL that opens it. */
 export function socketUrl({ origin }: URL, path: string): string {
   return origin.replace(/^http/, 'ws') + path
 }
 
-/** Sends the subscriptions that wait, as fast as the venue allows; those of a line that is down wait for it. */
+/** Sends waiting subscriptions at the rate that the venue allows; those of a disconnected line keep waiting. */
 function pump(state: Lines): void {
   clearTimeout(state.pump)
   for (const topic of state.waiting) {

@@ -4,7 +4,7 @@ import { makeRoom } from '../../core/loop/reserve.ts'
 import type { Clock, Log, Random } from '../../core/ports.ts'
 import { type LiveMessage, PONG_TEXT, readLive } from '../../upstream/wire/live-messages.ts'
 
-/** What a socket needs of the world. */
+/** The clock, random numbers and log of a socket. */
 export type SocketWorld = {
   readonly clock: Clock
   readonly random: Random
@@ -13,21 +13,21 @@ export type SocketWorld = {
 
 type Parts = SocketWorld & {
   readonly url: string
-  /** The connection stands, for the first time or again. */
+  /** The connection is open, for the first time or again. */
   readonly up: () => void
   readonly message: (message: LiveMessage) => void
-  /** The connection is gone. */
+  /** The connection is lost. */
   readonly down: () => void
-  /** A message came that cannot be read. */
+  /** An unreadable message arrived. */
   readonly malformed: () => void
-  /** Whether to connect again. */
+  /** Whether to reconnect. */
   readonly mayRetry: () => boolean
 }
 
-/** A connection to the venue's live wire that comes back by itself. */
+/** A connection to the venue's live feed that reconnects by itself. */
 export type LiveSocket = {
   readonly isUp: () => boolean
-  /** Sends a text; what is sent while the connection is gone is lost. */
+  /** Sends a text. It is lost while the connection is down. */
   readonly send: (text: string) => void
   readonly close: () => void
 }
@@ -46,8 +46,8 @@ const MALFORMED: LiveMessage = { kind: 'malformed' }
 const { feedSilenceMs, feedBackoffMinMs, feedBackoffMaxMs, feedMessageMaxBytes } = STREAM_LIMITS
 
 /**
- * Connects, answers pings, takes a long silence for death, and connects again after a wait that doubles, and that is
- * random within its bounds so that many do not come at once.
+ * Connects, answers pings, treats a long silence as a lost connection, and reconnects with backoff. The delay doubles
+ * and is randomized within its bounds to spread reconnects.
  */
 export function openSocket(parts: Parts): LiveSocket {
   const state: State = {
@@ -90,7 +90,7 @@ function connect(state: State): void {
   const message = ({ data }: MessageEvent) => {
     if (socket === state.socket) receive(state, data)
   }
-  // After an error of our own the state may be half changed: a new connection starts from the beginning.
+  // After an unexpected error of ours the state may be inconsistent, so a new connection starts over.
   socket.onopen = guarded('upstream', up, gone)
   socket.onmessage = guarded('upstream', message, gone)
   socket.onerror = guarded('upstream', gone)
