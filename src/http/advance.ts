@@ -14,15 +14,13 @@ import { failureResponse, methodNotAllowed } from './server/responses.ts'
 /** The parts of an advance by the operator. */
 export type AdvanceParts = {
   readonly deps: Pick<Gateway, 'scrub' | 'verifier'>
-  /** Null where time is real. */
+  /** Null with real time. */
   readonly advance: AdvanceClock | null
-  /** The public API, which takes the signed calls. */
+  /** The public API, which handles the signed calls. */
   readonly front: Front
 }
 
-/**
- * Moves a virtual clock: by `?ms=`, or by the steps of a body (`AdvanceBody`). A page in a browser has no business here.
- */
+/** Moves a virtual clock: by `?ms=`, or by the steps of a body (`AdvanceBody`). Requests of web pages are refused. */
 export async function answerAdvance(
   parts: AdvanceParts,
   request: Request,
@@ -43,7 +41,7 @@ export async function answerAdvance(
 
 const OPERATOR = { by: 'operator' } as const
 
-/** One step of so many milliseconds. */
+/** One step of the given milliseconds. */
 async function once(advance: AdvanceClock, ms: string, signal: AbortSignal) {
   if (!/^[0-9]{1,9}$/.test(ms) || Number(ms) > ADVANCE_LIMITS.msMax)
     throw invalid('ms', 'out_of_range')
@@ -65,7 +63,8 @@ async function steps(
   for (const [at, { calls, together }] of parts.entries()) {
     const answers = await Promise.all(calls.map((call) => relayed(front, call, peer)))
     const stepped = advance(together, OPERATOR, signal)
-    // While the venue's thread simulates this step; what they are worth is judged at their turn.
+    // Verifies the next signatures while the venue's thread simulates this step. The relay still checks them in their
+    // turn.
     for (const next of parts[at + 1]?.calls ?? []) verifyAhead(deps.verifier, next)
     const [first, ...others] = await stepped
     const named = calls.length > 0 && { calls: `[${answers.join(',')}]` }
@@ -79,7 +78,7 @@ async function steps(
 
 type Part = { readonly calls: readonly Envelope[]; readonly together: AdvanceStep[] }
 
-/** Steps that are taken together: a part begins at each step with signed calls. */
+/** Groups steps: each step with signed calls begins a new part. */
 function parted(asked: readonly AdvanceStep[]): readonly Part[] {
   const parts: Part[] = []
   for (const { calls = [], ...step } of asked) {

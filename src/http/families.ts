@@ -71,7 +71,7 @@ export const market = (parts: Entrance & { readonly deps: ReadDeps }) =>
     }),
   )
 
-/** The catalogue, and the one dispatcher behind it. */
+/** The catalogue and its dispatcher. */
 export const discovery = (parts: Entrance & { readonly deps: OperationDeps }) => {
   const { deps, callers, limiter } = parts
   return family('discovery', parts, [reading(R.catalogue, () => catalogueAnswer(deps))]).get(
@@ -85,7 +85,7 @@ export const discovery = (parts: Entrance & { readonly deps: OperationDeps }) =>
   )
 }
 
-/** Account creation: nonce, message to sign, registration, key binding; what its wallet limits it to and approves. */
+/** Account routes: nonce, message to sign, registration, key binding, and the wallet's mandate and approvals. */
 export const account = (parts: Entrance & { readonly deps: TypedDataDeps }) => {
   const { deps } = parts
   return family('account', parts, [
@@ -112,7 +112,7 @@ export const referral = (parts: Entrance & { readonly deps: ReferralDeps & Marke
   ])
 }
 
-/** Swap quotes and what can be swapped; transfer status is with the routes that have no codes. */
+/** Swap quotes, chains and tokens. Transfer status is with the routes without codes. */
 export const swap = (parts: Entrance & { readonly swap: Swap }) =>
   family('swap', parts, [
     reading(R.swapQuote, (query) => parts.swap.quote(query)),

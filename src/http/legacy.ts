@@ -26,8 +26,8 @@ type LegacyParts = Entrance &
   }
 
 /**
- * The two routes whose failures are `{error}` without a code, but for rate_limited. They answer their failures
- * themselves: their errors never reach the hook that all other routes share.
+ * The two routes whose failures are `{error}` without a code, except rate_limited. They handle their failures
+ * themselves, without the hook of the other routes.
  */
 export const legacy = (parts: LegacyParts) =>
   new Elysia({ name: 'routes.legacy' })
@@ -67,7 +67,7 @@ async function statusRoute(parts: LegacyParts, request: Request): Promise<Respon
   }
 }
 
-/** The response for an error, in the route's own sentences; it is logged as everywhere. */
+/** The response to an error, in the route's own sentences. It is logged like all errors. */
 function codelessResponse(
   parts: Reporting,
   error: unknown,

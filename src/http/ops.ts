@@ -28,21 +28,21 @@ export type OpsParts = {
     Pick<Gateway, 'scrub' | 'clock' | 'verifier' | 'controls'> & {
       readonly store: Pick<Store, 'check'>
     }
-  /** Whether this process answers only until its proxies have gone over to another. */
+  /** Whether this process is draining: it answers until its proxies have switched to a different one. */
   readonly isStopping: () => boolean
   readonly judge: Pick<Judge, 'look'>
   readonly meter: Meter
-  /** Those that instances share; none where this process stands alone. */
+  /** The shared engines; empty for a single instance. */
   readonly engines: readonly EngineHealth[]
   readonly vouchers: Pick<Vouchers, 'figures'>
   readonly venue: VenueKind
-  /** Moves the embedded venue's virtual clock; null where time is real. */
+  /** Moves the embedded venue's virtual clock; null with real time. */
   readonly advance: AdvanceClock | null
-  /** The public API, which takes the signed calls of an advance. */
+  /** The public API, which handles the signed calls of an advance. */
   readonly front: Front
-  /** Looks the embedded venue's books through; null on a live venue. */
+  /** Checks the embedded venue's accounting; null on a live venue. */
   readonly check: (() => Promise<object>) | null
-  /** Which markets of the embedded venue a file of prices moves; null where there is none. */
+  /** The state of the embedded venue's price file; null without one. */
   readonly stillPrices: () => Promise<object | null>
   readonly version: string
   /** Null on a live venue. */
@@ -50,7 +50,10 @@ export type OpsParts = {
   readonly console: ConsoleParts
   /** Null without an operator key. */
   readonly acts: ActsParts | null
-  /** Names that it answers to beside addresses and loopback names: lower case, without ports, IPv6 in brackets. */
+  /**
+   * Host names that it accepts in addition to addresses and loopback names: lower case, without ports, IPv6 in
+   * brackets.
+   */
   readonly hosts: readonly string[]
 }
 
@@ -77,7 +80,7 @@ export function createOps(parts: OpsParts): Front {
   }
 }
 
-/** The refusal of a Host that is not the operator's, or of an act that a page of another origin asks for; else null. */
+/** The refusal of a foreign Host, or of an action requested by a page of a different origin; otherwise null. */
 function foreign(request: Request, hosts: readonly string[]): Response | null {
   try {
     assertOperatorHost(request, hosts)
@@ -130,7 +133,7 @@ async function readiness(parts: OpsParts): Promise<Response> {
   )
 }
 
-/** Engines and conditions that are not well while this process is ready, and why. */
+/** Degraded engines and conditions of a ready process, with reasons. */
 function degradation({ engines, judge, deps }: OpsParts, missing: string | null) {
   const away = engines.filter(({ isUp }) => !isUp())
   const held = judge.look(deps.clock.nowMs(), missing).flatMap(degradedBy)
@@ -145,7 +148,7 @@ function degradation({ engines, judge, deps }: OpsParts, missing: string | null)
   }
 }
 
-/** A condition that holds, as /readyz shows it; nothing for the others. */
+/** A current condition for /readyz; empty for all others. */
 function degradedBy({ condition, holds, figure }: ReturnType<Judge['look']>[number]) {
   const { degrades: name, title, action } = condition
   return name && holds ? [{ name, reason: figure || `${title} ${action}` }] : []
@@ -157,9 +160,9 @@ function startToolSeries(meter: Meter): void {
     for (const code of ['ok', 'internal']) meter.counter('prepd_mcp_calls_total', name, code)
 }
 
-/** Prometheus text exposition format, version 0.0.4: what is metered, and the figures of vouchers. */
+/** Prometheus text exposition format, version 0.0.4: the meter's metrics, and the figures of vouchers. */
 async function metrics({ meter, vouchers }: OpsParts): Promise<string> {
-  // Where they cannot be read, everything else is shown all the same.
+  // If reading them fails, all other metrics are still served.
   const figures = await vouchers.figures().catch(orElse('store', [], Failure))
   const lines = figures.flatMap(({ name, type, help, samples }) => [
     `# HELP prepd_${name} ${help}`,

@@ -19,18 +19,18 @@ const HOUR = 'public, max-age=3600'
 type Parts = Entrance & {
   readonly deps: TimedDeps
   readonly clock: Clock
-  /** Null where the page is off. */
+  /** Null without the page. */
   readonly page: PageFacts | null
 }
 
-/** The trading page. Without words for it there is nothing here. */
+/** The trading page. Without `page` its routes do not exist. */
 export const page = (parts: Parts) => {
   const { page: facts, callers } = parts
   const plugin = new Elysia({ name: 'routes.page' })
   if (facts === null) return plugin
   const bundle = createBundle(TRADE_PARTS, MOUNT)
   const firstLook = createFirstLook(parts)
-  // A page beside trading shows no market, so its document brings no first content.
+  // Only the trading page shows a market, so other documents have no initial content.
   const document = async (request: Request, name: string) =>
     PAGE_SEGMENT.test(name)
       ? bundle.document(request, facts)
@@ -44,7 +44,7 @@ export const page = (parts: Parts) => {
       return plain(await licensesText(), 'text/plain; charset=utf-8')
     })
     .get('/trade/:name', async ({ request, params: { name } }) => {
-      // Whether there is such a market is for the page to say.
+      // The page itself reports an unknown market.
       if (SYMBOL_PATTERN.test(name) || !name.includes('.')) return document(request, name)
       return partOf(bundle, request, name)
     })
@@ -68,12 +68,12 @@ function plain(text: string, contentType: string): Response {
   })
 }
 
-/** The page on which owners approve writes; it is served wherever approvals are asked for. */
+/** The page on which owners approve writes. It is served wherever approvals can be requested. */
 export const approve = ({ facts }: { readonly facts: PageFacts }) => {
   const bundle = createBundle(APPROVE_PARTS, APPROVAL_PAGE)
   return new Elysia({ name: 'routes.approve' })
     .get(`${APPROVAL_PAGE}:name`, async ({ request, params: { name } }) => {
-      // Whether there is such a write is for the page to say.
+      // The page itself reports an unknown write.
       if (!name.includes('.')) return bundle.document(request, facts)
       return partOf(bundle, request, name)
     })

@@ -11,14 +11,15 @@ const ROOT = '/venue/accounts'
 /** Requests of the operator about practice accounts. */
 export type PracticePort = Pick<VenueCalls, 'listAccounts' | 'showAccount' | 'fundAccount'>
 
-/** Whether a path of the operator's listener is one of these. */
+/** Whether a path of the operator's listener is about practice accounts. */
 export function isPracticePath(path: string): boolean {
   return path === ROOT || path.startsWith(`${ROOT}/`)
 }
 
 /**
- * The accounts of the embedded venue, on the operator's listener: `GET /venue/accounts`, `GET /venue/accounts/ID`, and
- * `POST /venue/accounts/ID/fund?usdc=100` or `?token=ETH&amount=2`. Nothing is here on a live venue, nor for a page in a browser.
+ * Accounts of the embedded venue on the operator's listener: `GET /venue/accounts`, `GET /venue/accounts/ID`, and `POST
+ * /venue/accounts/ID/fund?usdc=100` or `?token=ETH&amount=2`. They do not exist on a live venue. Requests of web pages
+ * are refused.
  */
 export async function answerPractice(
   accounts: PracticePort | null,
@@ -37,7 +38,10 @@ export async function answerPractice(
   }
 }
 
-/** Refused credentials say how an account of an embedded venue is opened, unless the account is there or the failure says what to do. */
+/**
+ * Adds the step that opens an account of an embedded venue to refused credentials, unless the account exists or the
+ * failure already has a step.
+ */
 export function withPracticeStep(failure: Failure): Failure {
   const { reason, next: own } = failure.meta ?? {}
   if (failure.code !== 'unauthorized' || reason === 'scope' || own !== undefined) return failure
@@ -78,7 +82,7 @@ function assertMethod(method: string, allow: 'GET' | 'POST'): void {
   if (method !== allow) throw new Failure('method_not_allowed', { allow })
 }
 
-/** `usdc=100`, or `token=ETH&amount=2` of another token that can be held. */
+/** Parses `usdc=100`, or `token=ETH&amount=2` for any other token that an account can hold. */
 async function fundOf(accounts: PracticePort, accountId: string, query: URLSearchParams) {
   const token = query.get('token')
   if (token === null || token === USDC)

@@ -30,11 +30,11 @@ export type RelayParts = Entrance &
   Listening & {
     readonly site: Pick<SiteRules, 'hosts'>
     readonly deps: RelayDeps & StandbyDeps & MandateDeps & MarketDeps & AdvanceDeps & FaucetDeps
-    /** Receives the outcome of each write that was well-formed: `accepted`, `replayed`, or the failure's code. */
+    /** Receives the outcome of each well-formed write: `accepted`, `replayed`, or the failure's code. */
     readonly onWrite: (outcome: string) => void
   }
 
-/** The one door for every private call, and the deposit of cancels that are relayed later. */
+/** The route of all private calls, and the deposit of standby cancels. */
 export const relay = (parts: RelayParts) =>
   new Elysia({ name: 'routes.relay' })
     .post(ROUTES.relay.path, ({ request }) => relayed(parts, request, answered), RAW)
@@ -66,7 +66,7 @@ async function relayed(
   }
 }
 
-/** Who sends an envelope, and what its program calls itself. */
+/** The sender of an envelope, and the name that its program gives itself. */
 type Sender = { readonly caller: ConnectedCaller; readonly program: () => string | null }
 
 async function answered(
@@ -91,8 +91,8 @@ function approved(
 }
 
 /**
- * The demand of an approval with the link under which the owner decides, where the caller came by a host of this service;
- * any other error as it is.
+ * Adds the link to the approval page to a required approval, if the caller used one of this service's hosts; other
+ * errors stay unchanged.
  */
 function linked(error: unknown, origin: string | null): unknown {
   if (!(error instanceof Failure) || error.code !== 'approval_required') return error
@@ -102,13 +102,13 @@ function linked(error: unknown, origin: string | null): unknown {
   return new Failure(error.code, { ...error.meta, link: origin + APPROVAL_PAGE + id })
 }
 
-/** An owner who follows a link to another host may sign there what is shown there. */
+/** No link for an unknown host: a foreign page could make the owner sign something else. */
 const NO_LINK = {
   setting: 'PREPD_ALLOWED_HOSTS',
   next: 'There is no link: the request came by a host that the operator has not allowed. Ask the operator to add it, then send the same body again.',
 }
 
-/** What trading keys say to this service itself, by paths that are never valid at the venue. */
+/** Calls of trading keys to this service itself, by path. These paths do not exist at the venue. */
 const SERVICE_ACTS: ReadonlyMap<string, ServiceAct> = new Map<string, ServiceAct>([
   [STANDBY_PATH, standbyAct],
   [MANDATE_PATH, mandateAct],
@@ -118,7 +118,7 @@ const SERVICE_ACTS: ReadonlyMap<string, ServiceAct> = new Map<string, ServiceAct
 
 type ServiceAct = (deps: RelayParts['deps'], envelope: Envelope, caller: Caller) => Promise<Answer>
 
-/** Has the access line say why the call was refused. */
+/** Records the reason of a refusal for the access line. */
 function noteRefusal(error: unknown): void {
   const call = currentRequest()?.call
   if (call) call.refusal = refusedOf(error)
@@ -159,7 +159,7 @@ async function reported(
   }
 }
 
-// Nonsense has no window of its own yet, so it is charged to one for nonsense.
+// A malformed request has no account yet, so it is charged to the caller's "malformed" window.
 async function readEnvelope({ limiter, callers }: RelayParts, request: Request) {
   try {
     return await readBody(request, Envelope, callers.of(request).limitKey)

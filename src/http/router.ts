@@ -40,11 +40,11 @@ export type PublicParts = Pick<FrontParts, 'trusted' | 'origins'> & {
   /** The listener's sockets. */
   readonly sockets: Sockets
   readonly accessLines: AccessLines
-  /** Names that the agent endpoint answers to. */
+  /** Host names that the agent endpoint accepts. */
   readonly hosts: readonly string[]
   readonly recorder: Recorder
   readonly version: string
-  /** The operator's acts; null without an operator key. */
+  /** The operator's actions; null without an operator key. */
   readonly acts: ActsParts | null
   readonly runVenueCommand: CommandParts['runVenueCommand']
   readonly venue: VenueKind
@@ -54,7 +54,7 @@ export type PublicParts = Pick<FrontParts, 'trusted' | 'origins'> & {
   readonly page: boolean
 }
 
-/** The whole public surface over a gateway, ready for a listener: the fronts, and the router behind them. */
+/** The whole public API over a gateway, ready for a listener: the fronts, and the router behind them. */
 export function createPublic(parts: PublicParts): Fronts {
   const { gateway, trusted, origins, accessLines, recorder, venue } = parts
   const { random, log, meter, cache, limiter, clock, venueClock } = gateway
@@ -121,19 +121,19 @@ function createRouter(
     called: (tool, code) => meter.counter('prepd_mcp_calls_total', tool, code).add(),
     inside: async (request) => routes.fetch(request),
   })
-  // The framework generates its code when it is first asked for this.
+  // The first access makes the framework generate its code.
   return routes.fetch
 }
 
-/** The table of contents: failures first, because hooks reach only what follows them, then the families. */
+/** All routes. The failure hook comes first, because hooks apply only to later routes. */
 const app = (
   parts: Omit<PublicParts, 'gateway' | 'hosts' | 'page'> &
     AgentParts &
     FailedParts & {
       readonly deps: Gateway
-      /** Opens the account that the reference page practises with; null on a live venue. */
+      /** Opens the reference page's practice account; null on a live venue. */
       readonly practice: PracticeDeps | null
-      /** Null where the trading page is off. */
+      /** Null without the trading page. */
       readonly page: PageFacts | null
       readonly facts: PageFacts
       readonly onWrite: RelayParts['onWrite']
@@ -141,7 +141,7 @@ const app = (
 ) =>
   new Elysia({ name: 'routes.app', strictPath: true, aot: true })
     .onError({ as: 'global' }, ({ code, error, request, set }) => {
-      // The response says its own status; with another here, the router would answer a copy of it.
+      // The response has its own status. With a different value here the router would copy the response.
       set.status = 200
       return code === 'NOT_FOUND'
         ? failureResponse(unknownRoute(request))
@@ -172,7 +172,7 @@ function isUnreadable(params: Readonly<Record<string, unknown>> | undefined): bo
   return false
 }
 
-// A known path asked with a method it does not have is 405, not 404.
+// A known path with an unsupported method is 405, not 404.
 const otherMethods = () => {
   const plugin = new Elysia({ name: 'routes.other-methods' })
   const routes: Route[] = Object.values(ROUTES)

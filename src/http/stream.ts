@@ -14,7 +14,7 @@ import { type Entrance, queryOf } from './server/endpoints.ts'
 import { createEventStreams } from './server/event-streams.ts'
 import type { Sockets } from './server/sockets.ts'
 
-/** Opens live data for its first subscriber; null where it is not configured. */
+/** Opens live data for its first subscriber; null if it is not configured. */
 export type OpenStream = (publish: Publish) => Promise<Stream>
 
 export type StreamParts = Entrance & {
@@ -54,7 +54,7 @@ export const stream = (parts: StreamParts) => {
       let connection: Connection | null = null
       const { sink, body } = events.open(
         () => connection && live.gone(connection),
-        // A reader that is gone keeps no connection.
+        // Closes the connection of a reader that has gone.
         () => parts.sockets.setIdleTimeout(request, STREAM_LIMITS.closingMs),
       )
       const lastId = request.headers.get('last-event-id')
@@ -70,7 +70,7 @@ const EVENT_HEADERS = {
   'x-accel-buffering': 'no',
 } as const
 
-/** Opens live data for the first subscriber; an opening that failed is tried again by the next. */
+/** Opens live data for the first subscriber; after a failure the next one tries again. */
 function openedOnce({ openStream }: StreamParts, publish: Publish): () => Promise<Stream> {
   if (!openStream) {
     return () => {
@@ -90,8 +90,8 @@ function assertUpgrade({ headers }: Request): void {
   if (headers.get('upgrade')?.toLowerCase() !== 'websocket') throw invalid('upgrade')
 }
 
-// Nothing that a browser adds by itself lets anybody in, so an origin may listen wherever it may read; this host's own
-// pages read it without being asked where they are from, and a socket is always asked.
+// Browsers add no credentials here, so an origin may subscribe wherever it may read. Pages of this host send no Origin
+// on reads, but always on WebSockets.
 function assertOrigin({ headers }: Request, origins: Origins): void {
   const origin = headers.get('origin')
   if (origin === null || origins === '*' || origins.includes(origin)) return

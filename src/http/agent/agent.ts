@@ -52,7 +52,7 @@ export type AgentParts = Entrance &
     readonly venueClock: ToolContext['venueClock']
     readonly sentOrders: SentOrders
     readonly spending: ToolContext['spending']
-    /** What the operator allows every agent at most. */
+    /** The operator's limits for every agent. */
     readonly operatorLimits: Limits
     readonly store: Pick<Store, 'agentJournal' | 'proofs'>
     readonly server: ServerFacts
@@ -62,15 +62,17 @@ export type AgentParts = Entrance &
     readonly tls: boolean
     /** The kind of venue behind the gateway. */
     readonly venue: VenueKind
-    /** Null where the trading page is off. */
+    /** Null without the trading page. */
     readonly page: object | null
     readonly onCrash: (error: unknown) => void
     readonly called: (tool: string, code: string) => void
-    /** The router itself: requests of tools take the way of every caller's requests. */
+    /** The router, so that requests of tools take the same path as all requests. */
     readonly inside: Transport
   }
 
-/** The agent endpoint: one JSON-RPC message in, one JSON answer out; between them only waits are counted. */
+/**
+ * The agent endpoint: one JSON-RPC message in, one JSON answer out. Between messages it keeps only counters of waits.
+ */
 export const agent = (parts: AgentParts) => {
   const recordOf = createJournalShares(parts.store.agentJournal, parts.clock)
   const kept = { recordOf, fundingTotals: createFundingTotals() }
@@ -91,8 +93,8 @@ type Counting = AgentParts &
   }
 
 /**
- * The answer of a message as HTTP; a Failure is an error of JSON-RPC with the id of the message that `work` has seen, or
- * null.
+ * The answer of a message as HTTP. A Failure becomes a JSON-RPC error with the id of the message that `work` has read,
+ * or null.
  */
 export async function guarded(
   work: (seen: (message: unknown) => void) => Promise<ProtocolReply>,
@@ -112,8 +114,8 @@ export async function guarded(
 }
 
 /**
- * A refusal of the agent endpoint before a message was answered: a JSON-RPC error whose code is the HTTP status (the
- * range below zero is taken), and whose data is the service's own failure. `id` is null where no message was read.
+ * A refusal before a message was answered: a JSON-RPC error whose code is the HTTP status (negative codes are
+ * reserved), and whose data is the service's failure. `id` is null if no message was read.
  */
 function rpcFailure(failure: Failure, id: RpcId | null): Response {
   const { code, meta } = failure
@@ -124,7 +126,7 @@ function rpcFailure(failure: Failure, id: RpcId | null): Response {
   return coded(new Response(JSON.stringify(body), { status, headers }), code)
 }
 
-/** Headers that are read of a request beside its message. */
+/** Headers of a request that the endpoint reads. */
 const HEADERS = [
   ...['authorization', 'forwarded', 'x-forwarded-proto'],
   ...['mcp-method', 'mcp-name', 'mcp-protocol-version', 'x-account-id', 'x-trading-key'],
@@ -172,7 +174,7 @@ async function answerAgent(
 
 type AgentCaller = ConnectedCaller & {
   readonly origin: string
-  /** What its program calls itself. */
+  /** The name that the program gives itself. */
   readonly program: string | null
 }
 
@@ -222,7 +224,7 @@ function openSession(
   }
 }
 
-// A tool that needs none must not fail because of those that were sent.
+// Invalid credentials must not fail a tool that works without them.
 function credentialsOf(headers: HeaderReader, encrypted: boolean) {
   try {
     return readCredentials(headers, encrypted)
@@ -232,19 +234,19 @@ function credentialsOf(headers: HeaderReader, encrypted: boolean) {
   }
 }
 
-// Proxies write URLs into their logs.
+// Refuses credentials in a URL, since proxies log URLs.
 function assertPlainUrl(request: Request): void {
   if (/[0-9a-f]{64}/i.test(targetOf(request.url))) throw invalid('url', 'holds_key')
 }
 
-// A page may send any text anywhere without asking, but not JSON.
+// Requires the JSON content type, since browsers let pages send other types to any origin without a preflight.
 function assertDeclared({ headers }: Request): void {
   if (headerOf(headers, 'origin') === null) return
   const type = headerOf(headers, 'content-type') ?? ''
   if (!/^application\/json\s*(;|$)/i.test(type)) throw new Failure('unsupported_media_type')
 }
 
-/** The message of a request's body, or why there is none. Throws Failure payload_too_large. */
+/** The message of a request's body, or the fault of its text. Throws Failure payload_too_large. */
 export async function readMessageOf(request: Request, limitKey: string): Promise<unknown> {
   const bytes = await readBytes(request, limitKey)
   try {

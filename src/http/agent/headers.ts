@@ -15,14 +15,14 @@ import { schemesOf, wasForwarded } from '../server/origin.ts'
 /** Credentials that the headers of a request give. */
 type GivenCredentials = {
   readonly credentials: Credentials | null
-  /** The headers that a caller without credentials has to set. */
+  /** The headers that are missing for complete credentials. */
   readonly absent: readonly string[]
 }
 
 /**
- * The credentials of one request: `x-account-id` and `x-trading-key`, or, without either, `Authorization: Bearer
- * <accountId>:<hex>`. Throws ToolFailure: `forbidden` when they came in clear text, `unauthorized` naming the header
- * of the two that is malformed; a malformed bearer counts as absent and is named there. No value is ever repeated.
+ * The credentials of one request: `x-account-id` and `x-trading-key`, otherwise `Authorization: Bearer
+ * <accountId>:<hex>`. Throws ToolFailure `forbidden` if they were sent unencrypted, `unauthorized` that names a
+ * malformed one of the two headers. A malformed bearer counts as absent and is named there. Values are never repeated.
  */
 export function readCredentials(headers: HeaderReader, encrypted: boolean): GivenCredentials {
   const { accountId, tradingKey, isMalformed } = textsOf(headers)
@@ -42,9 +42,10 @@ export function readCredentials(headers: HeaderReader, encrypted: boolean): Give
 }
 
 /**
- * Whether a request can have crossed no network in clear text: it came through a trusted proxy that does not say it came by
- * http (X-Forwarded-Proto, or RFC 7239 `proto`), the listener speaks TLS, or it comes from this machine and was forwarded
- * by nobody.
+ * Whether a request was encrypted on every network. True if
+ * - a trusted proxy forwarded it, and does not report http (X-Forwarded-Proto, or RFC 7239 `proto`),
+ * - the listener speaks TLS, or
+ * - it came directly from this machine.
  */
 export function isEncrypted(
   headers: HeaderReader,
@@ -67,7 +68,7 @@ type Texts = {
   readonly isMalformed: boolean
 }
 
-// A bearer may be meant for a proxy on the way: it is refused only where credentials are needed.
+// A bearer token may be meant for a proxy, so it is refused only if credentials are required.
 function textsOf(headers: HeaderReader): Texts {
   const accountId = headers(HTTP_WORDING.accountId)
   const tradingKey = headers(HTTP_WORDING.tradingKey)
@@ -82,7 +83,7 @@ function textsOf(headers: HeaderReader): Texts {
   }
 }
 
-/** An empty header is an absent one: so clients send a variable that is not set. */
+/** An empty header counts as absent: clients send it for an unset variable. */
 function read<Value>(name: string, text: string | null, kind: TextKind<Value>): Value | null {
   return text === null || text === '' ? null : headerValue(name, text, kind, 'unauthorized')
 }
@@ -98,7 +99,7 @@ function clearText(): ToolFailure {
   })
 }
 
-/** The value of a header's text. Throws ToolFailure with the given code when the text has none. */
+/** The value of a header's text. Throws ToolFailure with the given code for an invalid text. */
 function headerValue<Value>(
   name: string,
   text: string,
@@ -110,7 +111,7 @@ function headerValue<Value>(
   return value
 }
 
-/** Names a header and what it must be; its value is never repeated. */
+/** The failure of a malformed header: its name and the expected form, without its value. */
 function malformedHeader(name: string, expects: string, code: FailureCode): ToolFailure {
   return new ToolFailure({
     error: `The header ${name} must be ${expects}.`,
@@ -120,8 +121,8 @@ function malformedHeader(name: string, expects: string, code: FailureCode): Tool
 }
 
 /**
- * The limits of one request, as its headers set them. Throws ToolFailure invalid_request for one that cannot be read
- * or cannot be kept: a limit that a caller meant to set is never ignored.
+ * The limits in a request's headers. Throws ToolFailure invalid_request for an unreadable or unenforceable one, so that
+ * a limit is never silently ignored.
  */
 export function limitsOfHeaders(headers: HeaderReader): Limits {
   return agentLimits(<Name extends AgentLimitName>(name: Name) =>

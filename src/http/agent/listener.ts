@@ -16,8 +16,8 @@ import { guarded, readMessageOf } from './agent.ts'
 const HOSTNAME = '127.0.0.1'
 
 /**
- * Serves MCP to one agent on a port of this machine, for requests that bear its token: a message in, its answer out; DELETE
- * ends the session. Throws what the system throws for a port that is taken.
+ * Serves MCP to one agent on a local port, for requests with its token: a message in, its answer out. DELETE ends the
+ * session. Throws the system's error for a port in use.
  */
 export function listenAgent(
   answer: AnswerAgent,

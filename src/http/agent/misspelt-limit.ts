@@ -4,8 +4,8 @@ import { createBoundedMap } from '../../core/bounded-map.ts'
 import { nearestTo } from '../../core/settings/suggest.ts'
 
 /**
- * Throws ToolFailure invalid_request for a header, in lower case, that is clearly a misspelt limit, which would not hold. One with
- * underscores is none either: many proxies drop such headers in silence.
+ * Throws ToolFailure invalid_request for a header, in lower case, that is clearly a misspelt limit and would be
+ * ignored. Names with underscores count as misspelt: many proxies silently drop such headers.
  */
 export function assertNoMisspeltLimit(names: Iterable<string>): void {
   for (const name of names) {
@@ -14,7 +14,7 @@ export function assertNoMisspeltLimit(names: Iterable<string>): void {
   }
 }
 
-/** So few letters of a name are wrong only where it is clear: proxies and clients send headers of their own. */
+/** Letters per allowed edit, high so that only clear cases match: proxies and clients send headers of their own. */
 const LETTERS_PER_EDIT = 6
 
 const REMEMBERED_MAX = 1000
@@ -23,15 +23,15 @@ const REMEMBERED_MAX_CHARS = 64
 /** Prefixes of the names of limits, in headers and variables. */
 const BEGINNINGS: readonly string[] = ['x', 'service', 'prepd', 'agent']
 
-/** The last word of limits of value, in which no other header ends. */
+/** The last word of value limits. Only their headers end with it. */
 const UNIT = 'usdc'
 
 const WHOLE = new Map(LIMIT_HEADERS.map((name) => [wordsOf(name).join(''), name]))
 
-/** The limits by their first two words, with which no other header begins. */
+/** The limits by their first two words. Only their headers begin with these. */
 const BEGUN = new Map(LIMIT_HEADERS.map((name) => [begun(wordsOf(name)), name]))
 
-/** Clients send the same few headers with each call. Names are public and judged by their letters alone. */
+/** Cached, since clients send the same few headers with each call. Header names are public. */
 const judged = createBoundedMap<string, string | null>(REMEMBERED_MAX)
 
 function rememberedLimit(name: string): string | null {

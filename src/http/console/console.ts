@@ -51,11 +51,11 @@ export type ConsoleParts = ActionParts & {
   }
   readonly swap: ConsoleFigures['swap']
   readonly storeSizes: () => Omit<ConsoleFigures['store'], 'windows'>
-  /** Null where there is no live data. */
+  /** Null without live data. */
   readonly streams: (() => NonNullable<ConsoleFigures['streams']>) | null
   /** This instance's name among those that share its store. */
   readonly instance: string
-  /** Null where each process has live data of its own. Throws EngineAway. */
+  /** Null if each process reads live data for itself. Throws EngineAway. */
   readonly feedLeader: (() => Promise<string | null>) | null
   readonly engineFigures: () => ConsoleFigures['engines']
   readonly voucherFigures: () => Promise<ConsoleFigures['vouchers']>
@@ -99,7 +99,7 @@ export function createConsole(parts: ConsoleParts) {
       if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed('GET, HEAD')
       return answer
     } catch (error) {
-      // A bug is for the listener to report.
+      // The listener reports unexpected errors.
       if (!(error instanceof Failure)) throw error
       return failureResponse(error)
     }
@@ -117,14 +117,14 @@ function sinceOf(search: string): number {
   return Number.isFinite(since) ? since : 0
 }
 
-/** Throws Failure invalid_request where a parameter is missing. */
+/** A required parameter. Throws Failure invalid_request if it is missing. */
 function required(search: string, name: string): string {
   const value = new URLSearchParams(search).get(name)
   if (!value) throw invalid(name, 'missing')
   return value
 }
 
-/** The settings, for the bearer of an operator key: they name files and hosts. Throws Failure. */
+/** The settings. They name files and hosts, so an operator key is required. Throws Failure. */
 async function settingsFor(parts: ConsoleParts, request: Request): Promise<Response> {
   const operatorKeys = parts.operatorKeys()
   if (operatorKeys.length === 0) throw new Failure('not_found')
@@ -132,7 +132,7 @@ async function settingsFor(parts: ConsoleParts, request: Request): Promise<Respo
   return json({ settings: parts.settings() })
 }
 
-/** Asks the venue whether it answers, not oftener than it can change its mind. */
+/** Checks whether the venue answers, with a minimum interval. */
 function createVenueCheck({ deps }: Pick<ConsoleParts, 'deps'>) {
   let [checkedAtMs, missing]: [number, string | null] = [0, null]
   return async () => {
@@ -184,13 +184,13 @@ async function figuresOf(
 }
 
 type ActionParts = ActParts & {
-  /** Asked for each request; none where nothing can be done from the console. */
+  /** Read for each request; an empty list disables the actions. */
   readonly operatorKeys: () => readonly string[]
-  /** Moves the embedded venue's virtual clock; null where time is real. */
+  /** Moves the embedded venue's virtual clock; null with real time. */
   readonly advance: AdvanceClock | null
 }
 
-/** The console's actions: acts of the operator, and the clock. */
+/** The console's actions: operator actions, and the clock. */
 const ACTIONS: Readonly<Record<ConsoleAction, ActName | 'clock'>> = {
   'pause-vouchers': 'pauseVouchers',
   'resume-vouchers': 'resumeVouchers',
@@ -198,13 +198,13 @@ const ACTIONS: Readonly<Record<ConsoleAction, ActName | 'clock'>> = {
   'purge-cache': 'purgeCache',
 }
 
-/** Carries out an action for the bearer of an operator key. Throws Failure; then nothing has changed. */
+/** Performs an action for the holder of an operator key. Throws Failure; then nothing has changed. */
 async function act(parts: ActionParts, request: Request, name: string): Promise<Response> {
   const action = CONSOLE_ACTIONS.find((known) => known === name)
   const operatorKeys = parts.operatorKeys()
   if (!action || operatorKeys.length === 0) throw new Failure('not_found')
   if (request.method !== 'POST') throw methodNotAllowed('POST')
-  // One window for all: every caller of this listener is an operator, or guesses keys.
+  // One shared window: every caller of this listener is an operator or guesses keys.
   const key = await authorize(parts.deps.limiter, request, operatorKeys, 'operator')
   const doing = ACTIONS[action]
   if (doing === 'clock') await advanceClock(parts, request, key)

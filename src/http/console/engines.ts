@@ -3,7 +3,7 @@ import { EngineAway, type EngineHealth } from '../../core/engines/health.ts'
 import { expected } from '../../core/loop/guarded.ts'
 import type { Meter, Sample } from '../../core/observing/meter.ts'
 
-/** The metrics of the engines that instances share; null where this process stands alone. */
+/** The metrics of the shared engines; null for a single instance. */
 export function engineFigures(
   engines: readonly EngineHealth[],
   meter: Pick<Meter, 'samples' | 'durations'>,
@@ -11,7 +11,7 @@ export function engineFigures(
   return engines.length === 0 ? null : engines.map((engine) => figuresOf(engine, meter))
 }
 
-/** Who leads the live data; null where each process has its own. A Valkey that is away is not asked. */
+/** The leader of live data; null if each process reads for itself. An unavailable Valkey is not called. */
 export async function feedFigures(
   leader: (() => Promise<string | null>) | null,
   engines: readonly EngineFigures[],
@@ -42,7 +42,7 @@ function figuresOf(
     p99MaxMs: milliseconds(calls?.within(0.99)),
     faults: samples('prepd_engine_failures_total').flatMap((sample) => faultOf(name, sample)),
     clockSkewMs: clockSkewMs(),
-    // Reads are counted in one of them alone.
+    // Only Valkey counts reads.
     lagMs: name === 'valkey' ? milliseconds(lag?.value) : null,
   }
 }

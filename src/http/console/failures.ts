@@ -7,17 +7,17 @@ import { createTally } from './tally.ts'
 /** The failures that were answered, in bounded memory. */
 export type Failures = {
   readonly add: (row: ErrorRow) => void
-  /** The newest of all codes, the newest first. */
+  /** The latest failures of all codes, newest first. */
   readonly newest: () => readonly ErrorRow[]
-  /** The newest of one code, the newest first. */
+  /** The latest failures of one code, newest first. */
   readonly ofCode: (code: string) => readonly ErrorRow[]
-  /** Those since the start by code, the most frequent first. */
+  /** Numbers of failures since the start by code, most frequent first. */
   readonly counts: () => readonly Count[]
-  /** Those of this server or its venue in the last minutes, by code. */
+  /** Numbers of failures of this server or its venue in the last minutes, by code. */
   readonly faults: () => readonly Count[]
 }
 
-/** No failures yet. A flood of one code hides no other, because each code has rows of its own. */
+/** An empty record. Each code has its own rows, so that a flood of one code cannot displace others. */
 export function createFailures(clock: Clock): Failures {
   const tally = createTally()
   const newest: ErrorRow[] = []
@@ -46,7 +46,7 @@ export function createFailures(clock: Clock): Failures {
   }
 }
 
-/** Codes of this side that follow from the operator's choice. */
+/** Server-side codes that result from the operator's settings. */
 const CHOSEN: ReadonlySet<string> = new Set(['not_configured', 'not_available'])
 
 function isFault(code: string): boolean {

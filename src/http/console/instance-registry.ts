@@ -7,21 +7,22 @@ import type { TrafficStore } from '../../core/traffic.ts'
 type Parts = {
   readonly store: Pick<TrafficStore, 'add' | 'instances'>
   readonly monotonicMs: () => number
-  /** This instance as it is now. */
+  /** The current state of this instance. */
   readonly instance: () => InstanceRow
 }
 
-/** When the row of another instance last changed, by the own monotonic clock. */
+/** When the row of a different instance last changed, by this instance's monotonic clock. */
 type Sight = {
   readonly seenMs: number
   readonly changedAtMs: number
-  /** `regular` changes as often as that of an instance of this release; `unchanged` was read and has never changed since. */
+  /** How often the row changes. `regular`: as often as in this version. `unchanged`: never since the first read. */
   readonly frequency: 'unchanged' | 'slow' | 'regular'
 }
 
 /**
- * Shows the others every few seconds that this instance is there, and counts those that no longer do and did not stop:
- * one that did so regularly after half a minute, any other after three, also where it was lost before this process began.
+ * Renews this instance's registration every few seconds, and counts lost instances: those that ended without a stop. A
+ * regular one is lost after half a minute, any other after three minutes, even if it was lost before this process
+ * started.
  */
 export function keepInstanceRegistry({ store, monotonicMs, instance }: Parts) {
   const { everyMs } = CONSOLE_LIMITS.registry
@@ -39,7 +40,7 @@ export function keepInstanceRegistry({ store, monotonicMs, instance }: Parts) {
     }
   }
 
-  /** One turn at a time. */
+  /** One check at a time. */
   async function tick(): Promise<void> {
     underWay ??= turn().finally(() => {
       underWay = null
@@ -51,7 +52,7 @@ export function keepInstanceRegistry({ store, monotonicMs, instance }: Parts) {
   return {
     tick,
     lost: others.lost,
-    /** Resolves when no turn is under way: the row may then be removed. */
+    /** Resolves when no check is running; the row may then be removed. */
     stop: async (): Promise<void> => {
       clearInterval(timer)
       await underWay
@@ -59,7 +60,7 @@ export function keepInstanceRegistry({ store, monotonicMs, instance }: Parts) {
   }
 }
 
-/** The other instances, from their rows. */
+/** Tracks the other instances by their rows. */
 function createOthers(monotonicMs: () => number) {
   const { lostAfterMs } = CONSOLE_LIMITS.registry
   const others = new Map<string, Sight>()
@@ -85,12 +86,12 @@ function createOthers(monotonicMs: () => number) {
       for (const name of others.keys()) if (!names.has(name)) others.delete(name)
       for (const row of rows) see(row)
     },
-    /** While the store is away nobody can be seen, so that what was there counts from when it is back. */
+    /** During a failure of the store no instance can be observed, so all timers restart when it returns. */
     unseen: (): void => {
       for (const [name, sight] of others)
         if (!isLost(sight)) others.set(name, { ...sight, changedAtMs: monotonicMs() })
     },
-    /** How many are lost; null while it is not known whether those of before this process live. */
+    /** The number of lost instances; null while the state of instances from before this process is unknown. */
     lost: (): number | null => {
       const sights = [...others.values()]
       const count = sights.filter(isLost).length

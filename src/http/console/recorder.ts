@@ -22,18 +22,18 @@ export type Recorder = {
   readonly answered: (answer: Answered) => void
   /** A relayed write, by its outcome. */
   readonly written: (outcome: string) => void
-  /** A call to the venue; `fault` is null when it answered. */
+  /** A call to the venue; `fault` is null for a success. */
   readonly called: (tookMs: number, fault: string | null) => void
   /** Ends a period and keeps its sample. */
   readonly sample: (loopDelayMs: number, residentBytes: number) => void
-  /** Ends a row of the last day, which has taken so long, and begins the next. */
+  /** Ends a row of the last day with its duration, and begins the next. */
   readonly minute: (spanMs: number) => Minute
   readonly failures: Pick<Failures, 'ofCode' | 'faults'>
-  /** Everything, with the samples after a moment. */
+  /** All figures, with the samples after a time. */
   readonly figures: (sinceMs: number) => Pick<ConsoleFigures, Part>
 }
 
-/** A recorder that has recorded nothing. Names come from our own tables, so that their number is bounded. */
+/** An empty recorder. Names come from our own tables, so their number is bounded. */
 export function createRecorder(clock: Clock): Recorder {
   const [operations, upstream] = [createOperationTally(), createMinutes()]
   const minute = createMinuteSum(clock)
@@ -41,7 +41,7 @@ export function createRecorder(clock: Clock): Recorder {
   const failures = createFailures(clock)
   const samples: Sample[] = []
   const period = { requests: 0, failed: 0, histogram: newDurations() }
-  // Reading the clock is the dearest part of counting a hot read, and only its minute matters.
+  // Reading the clock is the most expensive part of counting a hot read, and only its minute matters.
   let periodFromMs = clock.nowMs()
   let calls = 0
 
@@ -95,7 +95,7 @@ function rounded(ms: number): number {
   return Math.round(ms * 100) / 100
 }
 
-/** Measures how late timers run, and ends the recorder's periods, until it is stopped. */
+/** Measures the delay of timers, and ends the recorder's periods, until it is stopped. */
 export function startSampler(
   recorder: Recorder,
   stopwatch: Clock,
@@ -121,7 +121,7 @@ export function startSampler(
   }
 }
 
-/** Null where no file descriptor is left to read it with. */
+/** Resident memory; null without a free file descriptor for reading it. */
 function residentNow(): number | null {
   try {
     return process.memoryUsage.rss()

@@ -8,7 +8,7 @@ import type { Gateway } from '../../gateway/gateway.ts'
 type Deps = Pick<Gateway, 'store' | 'controls' | 'clock'>
 type Part = 'standbys' | 'mandates' | 'approvals' | 'agentWrites' | 'instances'
 
-/** Figures of all instances from the store; none while it cannot be asked, which the console says in its own place. */
+/** Figures of all instances from the store; empty while the store is failing, which the console shows separately. */
 export async function recordFigures(
   deps: Deps,
   isShared: boolean,
@@ -24,7 +24,7 @@ export async function recordFigures(
   }
 }
 
-/** Minutes of this instance after a moment of the last day. Throws Failure while the store cannot be asked. */
+/** Minutes of this instance after a time within the last day. Throws Failure while the store is failing. */
 export async function trafficFigures(
   { deps, instance }: { readonly deps: Deps; readonly instance: string },
   sinceMs: number,

@@ -15,13 +15,13 @@ import { codeOf } from '../server/responses.ts'
 /** One answer of the public listener. */
 export type Answered = {
   readonly operation: string
-  /** The failure's code; null when it was none. */
+  /** The failure's code; null for a success. */
   readonly code: string | null
   readonly tookMs: number
   readonly cache: 'hit' | 'stale' | 'miss' | null
-  /** The rate policy that refused; null when none did. */
+  /** The rate policy that refused; null without such a refusal. */
   readonly refusedBy: string | null
-  /** Null where it came straight out of memory. */
+  /** Null for an answer from memory. */
   readonly requestId: string | null
 }
 
@@ -80,7 +80,7 @@ export function createTally(): Tally {
   }
 }
 
-/** An answer as the console counts it; without a response it is a hot read. */
+/** An answer for the console's counters. Without a response it is a hot read. */
 export function answeredOf(operation: string, response: Response | null, tookMs: number): Answered {
   if (response === null) {
     return { operation, code: null, tookMs, cache: 'hit', refusedBy: null, requestId: null }
@@ -106,10 +106,10 @@ function policyOf(limit: string | null): string {
   return /^"(\w+)"/.exec(limit ?? '')?.[1] ?? 'unknown'
 }
 
-/** Upper bounds in milliseconds that grow by a quarter, from 20 µs to about two minutes. */
+/** Upper bounds in milliseconds, each 25 % above the previous one, from 20 µs to about two minutes. */
 const BOUNDS_MS = Array.from({ length: 72 }, (_, at) => 0.02 * 1.25 ** at)
 
-/** Counts of durations by these bounds. */
+/** Counts of durations per bound. */
 export type Durations = Uint32Array<ArrayBuffer>
 
 export function newDurations(): Durations {
@@ -122,7 +122,7 @@ export function countInto(durations: Durations, ms: number): void {
   durations[at] = (durations[at] ?? 0) + 1
 }
 
-/** The duration that a share of all does not exceed, at most a quarter too long; null when there are none. */
+/** The duration at a quantile, overestimated by at most a quarter; null without durations. */
 export function percentile(durations: Durations, share: number): number | null {
   return boundOf(BOUNDS_MS, durations, share)
 }
@@ -131,7 +131,7 @@ function addInto(sum: Durations, other: Durations): void {
   for (const [at, count] of other.entries()) sum[at] = (sum[at] ?? 0) + count
 }
 
-/** Periods that are summed up to one row of the last day. */
+/** Sums periods to one row of the last day. */
 export function createMinuteSum(clock: Clock) {
   const durations = newDurations()
   let [requests, failed, loopDelayMs, residentBytes] = [0, 0, 0, 0]
@@ -156,7 +156,7 @@ export function createMinuteSum(clock: Clock) {
 
 type Slot = { minute: number; readonly histogram: Durations }
 
-/** Durations of the last hour, by the minute: the oldest minute is overwritten. */
+/** Durations of the last hour per minute; the oldest minute is overwritten. */
 export type Minutes = {
   readonly add: (ms: number, nowMs: number) => void
   readonly latency: (nowMs: number) => Latency

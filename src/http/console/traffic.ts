@@ -12,15 +12,15 @@ type Parts = {
   readonly store: TrafficStore
   readonly recorder: Pick<Recorder, 'minute'>
   readonly monotonicMs: () => number
-  /** This instance as it is now. */
+  /** The current state of this instance. */
   readonly instance: () => InstanceRow
-  /** Takes note of a row that the store did not take. */
+  /** Called for a row that could not be stored. */
   readonly failed: () => void
 }
 
 /**
- * Stores a row of the last day each minute, until it is stopped; then what is left of the minute. Rows that the store
- * cannot take wait in memory.
+ * Stores a row of the last day each minute, and the rest of the minute when it is stopped. Rows wait in memory while
+ * the store is failing.
  */
 export function keepTraffic({ store, recorder, monotonicMs, instance, failed }: Parts) {
   const pending: Minute[] = []
@@ -41,7 +41,7 @@ export function keepTraffic({ store, recorder, monotonicMs, instance, failed }: 
     pending.length = 0
   }
 
-  /** Does nothing before the minute is over: at rest it is called more often. */
+  /** Returns early before the minute is over, since an idle process calls it more often. */
   async function tick(): Promise<void> {
     if (isUnderWay || monotonicMs() - startedAtMs < MINUTE_MS) return
     isUnderWay = true
@@ -49,7 +49,7 @@ export function keepTraffic({ store, recorder, monotonicMs, instance, failed }: 
     isUnderWay = false
   }
 
-  // A new instance is in the list at once.
+  // Registers a new instance at once.
   void store.add(instance(), []).catch(refused)
   const stopTimer = everyInUse('http', CONSOLE_LIMITS.sampleEveryMs, tick)
   return {

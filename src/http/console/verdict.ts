@@ -5,7 +5,7 @@ import type { Lately } from '../../operator/notify/conditions.ts'
 import type { Judge } from '../../operator/notify/judge.ts'
 import type { Recorder } from './recorder.ts'
 
-/** Why not all is well, what is worst first: the conditions that hold. */
+/** The current conditions, worst first. */
 export function consoleReasons(
   judge: Pick<Judge, 'look'>,
   nowMs: number,
@@ -20,7 +20,7 @@ export function consoleReasons(
     .toSorted((a, b) => Number(b.level === 'page') - Number(a.level === 'page'))
 }
 
-/** What the recorder has of the last minutes. */
+/** The recorder's figures of the last minutes. */
 export function latelyFigures(
   { figures, failures }: Pick<Recorder, 'figures' | 'failures'>,
   nowMs: number,
@@ -39,7 +39,7 @@ export function latelyFigures(
   }
 }
 
-/** The value that enough of the periods have reached; null for too few periods. */
+/** The value that the required number of periods have reached; null with too few periods. */
 function oftenReached(values: readonly number[]): number | null {
   return values.toSorted((a, b) => b - a)[CONSOLE_LIMITS.slowPeriods - 1] ?? null
 }

@@ -43,7 +43,7 @@ function own(type: string, fields: Record<string, TSchema>): TSchema {
   return Type.Object({ type: Type.Literal(type), ts: milliseconds, ...fields })
 }
 
-/** The AsyncAPI 3.0 document of live data, made from the table of topics. */
+/** The AsyncAPI 3.0 document of live data, generated from the table of topics. */
 export function asyncApiDocument(parts: {
   readonly serviceName: string
   readonly version: string
@@ -86,7 +86,7 @@ const DESCRIPTION = [
   'Every failure is an `error` with a code of the closed list; the third violation of a limit closes with 1008.',
 ].join(' ')
 
-/** The type of the messages that follow the first of a topic, where they are no snapshots. */
+/** The type of later messages of a topic, unless they are snapshots. */
 const CHANGE_TYPES = {
   fields: 'delta',
   book: 'delta',

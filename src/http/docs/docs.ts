@@ -33,7 +33,7 @@ const POLICY =
 type DocsParts = Pick<Entrance, 'callers' | 'limiter'> & {
   readonly serviceName: string
   readonly version: string
-  /** Opens an account to practise with; null on a live venue. */
+  /** Opens a practice account; null on a live venue. */
   readonly practice: PracticeDeps | null
 }
 
@@ -79,7 +79,7 @@ function sample(file: string): Response {
   return page(found.text, 'text/plain; charset=utf-8')
 }
 
-/** An asset, read out of the executable when it is asked for. */
+/** An asset, read from the executable on request. */
 function assetOf(path: string, contentType: string): Document {
   return documentOf(() => Bun.file(path).bytes(), assetHeaders(contentType))
 }
@@ -88,10 +88,10 @@ function assetHeaders(contentType: string): Record<string, string> {
   return { 'content-type': contentType, 'cache-control': `public, max-age=${ASSET_SECONDS}` }
 }
 
-/** The account of this process to practise with, opened for the first reader of the reference; null on a live venue. */
+/** This process's practice account, opened for the first reader of the reference; null on a live venue. */
 type OpenedPractice = () => Promise<Practice | null>
 
-/** A body that is signed now, in place of the example that nobody has changed. */
+/** A freshly signed body, which replaces an unchanged example. */
 async function practiceBody(
   { limiter, callers }: DocsParts,
   request: Request,
@@ -105,7 +105,7 @@ async function practiceBody(
   return Response.json(await opened.bodies[body](), { headers: { 'cache-control': 'no-store' } })
 }
 
-/** A JSON document that is made for its first reader; where that fails, the next reader tries again. */
+/** A JSON document that is generated for its first reader; after a failure the next reader tries again. */
 function madeOnce(make: () => Promise<Bytes>): Document {
   return documentOf(once(make).get, {
     'content-type': 'application/json',
@@ -126,7 +126,7 @@ async function openApiBytes(parts: DocsParts, practice: OpenedPractice): Promise
       path: '/swagger/unused',
       specPath: DOCUMENT_PATH,
       exclude: [/./],
-      // The plugin's type knows OpenAPI 3.0 only; it passes 3.1 through as it is.
+      // The plugin's type covers only OpenAPI 3.0; the plugin passes 3.1 through unchanged.
       documentation: documentation as NonNullable<ElysiaSwaggerConfig['documentation']>,
     }),
   )
@@ -137,10 +137,10 @@ async function openApiBytes(parts: DocsParts, practice: OpenedPractice): Promise
 
 type Bytes = Uint8Array<ArrayBuffer>
 
-/** Answers with the same bytes as long as this process runs, packed in an encoding that the reader takes. */
+/** Answers with the same bytes for the life of this process, compressed in an encoding that the reader accepts. */
 type Document = (request: Request) => Promise<Response>
 
-/** A document of the bytes that `read` answers; of them only the packed forms are kept, each made for its first reader. */
+/** A document from the bytes that `read` returns. Only compressed forms are kept, each created for its first reader. */
 function documentOf(
   read: () => Promise<Bytes>,
   headers: Readonly<Record<string, string>>,
@@ -166,8 +166,8 @@ function documentOf(
 }
 
 /**
- * Starts the page: groups folded, a search over them, the colours of the system. On an embedded venue a signed example
- * that nobody has changed is sent with a signature of now, since the one on the page may be old.
+ * The start script of the page: collapsed groups, a search field, the system's colours. On an embedded venue it sends
+ * an unchanged signed example with a fresh signature, since the one on the page may be old.
  */
 function startScript(practises: boolean): string {
   return `const dark = matchMedia('(prefers-color-scheme: dark)')

@@ -65,13 +65,13 @@ const AGENTS = `## Agents
 
 \`POST /mcp\` offers the same as tools over the Model Context Protocol: JSON-RPC 2.0, one request and one answer. \`tools/list\` says what there is.`
 
-/** A program that a reader can run: it is shown on the page, and served under its name. */
+/** A sample program, shown on the page and served under its name. */
 type Sample = { readonly title: string; readonly language: string; readonly text: string }
 
-/** Where they are served. */
+/** The path of the samples. */
 export const SAMPLES_PATH = '/swagger/samples/'
 
-/** Each sample by its file. */
+/** The samples by file name. */
 export const SAMPLES: ReadonlyMap<string, Sample> = new Map([
   ['sign.mjs', { title: 'Node.js alone', language: 'js', text: node }],
   ['sign.py', { title: 'Python and one package', language: 'python', text: python }],
@@ -88,7 +88,7 @@ export const SAMPLES: ReadonlyMap<string, Sample> = new Map([
   ],
 ])
 
-/** The samples in Markdown, folded. */
+/** The samples in Markdown, collapsed. */
 function samplesText(): string {
   return [
     'Programs that do all of it, order and cancel included, two that have orders cancelled when they fall silent, and two that freeze an account, folded below; each runs as it stands, with the base URL as its argument:',
@@ -107,7 +107,7 @@ function samplesText(): string {
 /** The failures any route can answer. */
 export const COMMON: readonly FailureCode[] = ['invalid_request', 'rate_limited', 'internal']
 
-/** One reference a status: several codes may share one. */
+/** One reference per status, which several codes may share. */
 export function failureReferences(codes: readonly FailureCode[]) {
   const statuses = new Set(codes.map((code) => FAILURES[code].status))
   const rows = [...statuses].map((status) => [
@@ -145,7 +145,7 @@ function contentOf(rows: readonly (readonly [string, FailureRow])[]) {
   }
 }
 
-/** The `meta` of a failure, where its code always has one. */
+/** Examples of `meta` for codes that always have it. */
 const METAS: Partial<Record<string, Readonly<Record<string, string | number>>>> = {
   invalid_request: { parameter: 'symbol', reason: 'missing' },
   rate_limited: { retryAfterSeconds: 5 },

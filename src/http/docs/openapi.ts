@@ -17,7 +17,7 @@ import { COMMON, failureReferences, failureResponses, guideText } from './guide.
 
 type Schema = Readonly<Record<string, unknown>>
 
-/** A JSON-RPC 2.0 message; `tools/list` answers which tools there are and what they take. */
+/** A JSON-RPC 2.0 message. `tools/list` returns the tools and their parameters. */
 const RPC_MESSAGE = {
   type: 'object',
   required: ['jsonrpc'],
@@ -104,7 +104,7 @@ function tagOf(group: string): string {
   return `read: ${group}`
 }
 
-/** The failures of routes that answer them in their own way. */
+/** The failures of routes with their own failure format. */
 const OWN_FAILURES = {
   codeless: rangesOf('Codeless'),
   rpc: rangesOf('Rpc'),
@@ -122,11 +122,11 @@ export type OpenApiParts = Examples & {
 
 type Examples = {
   readonly practised: Practised
-  /** An example of each body, by the id of its route. */
+  /** Examples of bodies, by route id. */
   readonly bodies: Readonly<Record<string, object>>
 }
 
-/** The OpenAPI 3.1 document of the whole public surface, made from the tables. */
+/** The OpenAPI 3.1 document of the whole public API, generated from the tables. */
 export function openApiDocument({ serviceName, version, ...examples }: OpenApiParts) {
   return {
     openapi: '3.1.0',
@@ -185,7 +185,7 @@ function pathItem(id: string, route: Route, { practised, bodies }: Examples) {
   }
 }
 
-/** The answer that is no failure: the payload, or a connection. */
+/** The successful answer: the payload, or a connection. */
 function goodAnswer(id: string, { answers }: Route) {
   if (answers === 'socket') return { 101: { description: 'The connection is a WebSocket now.' } }
   if (answers === 'events') {

@@ -6,7 +6,7 @@ import {
   topicTemplate,
 } from '../../contract/stream/topics.ts'
 
-// Everything the pages load comes from this server: they have to work with no network.
+// The pages load only from this server, so that they work offline.
 function documentOf(title: string, body: string): string {
   return `<!doctype html>
 <html lang="en">
@@ -32,7 +32,7 @@ function navigation(current: 'endpoints' | 'streams'): string {
   return `<nav aria-label="Reference">${link('endpoints', '/swagger', 'Endpoints and guides')} ${link('streams', '/swagger/streams', 'Live data')} <a href="/swagger/json">OpenAPI</a> <a href="/swagger/streams.json">AsyncAPI</a></nav>`
 }
 
-/** What the messages of each kind are. */
+/** Descriptions of the messages of each kind. */
 const KINDS = {
   replaced: 'each is the whole state',
   fields: 'a snapshot, then the fields of rows that changed',
@@ -42,7 +42,7 @@ const KINDS = {
   account: 'the reads to make, then rows as they change; needs auth',
 } as const
 
-/** The page of the endpoints, with the guides beside them. */
+/** The page of the endpoints, with the guides. */
 export const REFERENCE_PAGE = documentOf(
   'API reference',
   `${navigation('endpoints')}
@@ -51,7 +51,7 @@ export const REFERENCE_PAGE = documentOf(
 <script src="/swagger/start.js"></script>`,
 )
 
-/** The page of live data: what topics there are, and a subscription that can be tried. */
+/** The page of live data: the topics, and a form to try a subscription. */
 export function streamsPage(): string {
   return documentOf(
     'Live data',
@@ -99,7 +99,7 @@ function topicRow(name: StreamName): string {
   return `<tr><td><code>${topicTemplate(name)}</code></td><td>${summary}</td><td>${every}</td><td>${KINDS[kind]}</td><td><code>${reads.join(' ')}</code></td></tr>`
 }
 
-/** What both pages have beside the style of the reference. */
+/** Styles of both pages in addition to the reference's. */
 export const PAGE_STYLE = `body { margin: 0; font-family: system-ui, sans-serif; background: light-dark(#fff, #1c2022); color: light-dark(#1b2733, #e4e6e6) }
 nav { display: flex; flex-wrap: wrap; gap: 4px 18px; padding: 10px 20px; border-bottom: 1px solid light-dark(#d9dfe5, #3a4146) }
 nav a { color: light-dark(#1a56c4, #7caaf8) }
@@ -129,7 +129,7 @@ nav [aria-current] { font-weight: 700; text-decoration: none }
 }
 `
 
-/** Tries a subscription: the newest messages, each once, on the top. */
+/** The script of the form: shows the latest messages, newest first, each once. */
 export const STREAMS_SCRIPT = `const element = (id) => document.getElementById(id)
 const SHOWN_MAX = 20
 const TEXT_MAX = 2000
@@ -175,7 +175,7 @@ dark.addEventListener('change', paint)
 paint()
 `
 
-/** Answers that have no end, or are no answers: nothing is to be executed from the page. */
+/** A plugin that disables "Execute" for endless answers and connections. */
 export const ENDLESS = `{ statePlugins: { spec: { wrapSelectors: {
     allowTryItOutFor: (original) => (state, path, method) =>
       !['/api/prep/ws', '/api/prep/stream'].includes(path) && original(state, path, method),

@@ -24,7 +24,7 @@ import { type TypedDataDeps, typedData } from '../../gateway/account/typed-data.
 import { type RelayDeps, relay } from '../../gateway/relay/relay.ts'
 import { readPayload } from '../../gateway/venue/read.ts'
 
-/** An account of the embedded venue that the reference page practises with, and fresh bodies for what is signed. */
+/** A practice account of the embedded venue for the reference page, with freshly signed bodies. */
 export type Practice = {
   readonly practised: Practised
   /** By the id of the route. */
@@ -75,7 +75,7 @@ export async function openPractice(deps: PracticeDeps): Promise<Practice> {
   }
 }
 
-/** The first of its vaults, and its provider. */
+/** The venue's first vault, and its provider. */
 async function vault(deps: PracticeDeps): Promise<Pick<Practised, 'vaultId' | 'providerAddress'>> {
   const path = '/v1/public/strategy_vault/vault/info'
   const payload = await readPayload(deps, { host: 'vaults', path })
@@ -102,7 +102,7 @@ async function limiting(deps: PracticeDeps, wallet: Uint8Array) {
   return parseBody(MandateBody, await signed(deps, wallet, { kind: 'mandate', ...asked }))
 }
 
-/** Asks the owner to approve another write each time; the id of the approval. */
+/** Returns a function that requests a new approval on each call and returns its id. */
 function asking(deps: PracticeDeps, owner: Credentials): () => Promise<string> {
   let leverage = 0
   return async () => {
@@ -128,7 +128,7 @@ async function approving(deps: PracticeDeps, wallet: Uint8Array, approval: strin
   return parseBody(DecisionBody, await signed(deps, wallet, asked))
 }
 
-/** The text of the body that goes back to register, trading-key, mandate or approval/decision. */
+/** The body text for register, trading-key, mandate or approval/decision. */
 async function signed(deps: PracticeDeps, wallet: Uint8Array, asked: TypedDataBody) {
   const [host = ''] = deps.operator.hosts
   const { message, digest } = parsed((await typedData(deps, asked, host)).reply)
@@ -154,7 +154,7 @@ function parsed({ bytes }: { readonly bytes: Uint8Array }): Readonly<Record<stri
   return isObject(value) ? value : {}
 }
 
-/** An example of each body by the id of its route: on the embedded venue one that is accepted. */
+/** Examples of bodies by route id; on the embedded venue they are valid requests. */
 export async function bodiesOf(practice: Practice | null): Promise<Record<string, object>> {
   const { accountId } = practice?.practised ?? NOBODY
   return {

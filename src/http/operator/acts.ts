@@ -20,14 +20,14 @@ import { failureResponse, methodNotAllowed } from '../server/responses.ts'
 import { ACT_PATHS, ACTS_DOCUMENT } from './paths.ts'
 
 export type ActsParts = ActParts & {
-  /** Asked for each request, so that they can change. */
+  /** Called for each request, so that the keys can change. */
   readonly operatorKeys: () => readonly string[]
   readonly process: { readonly id: number; readonly records: string }
 }
 
 /**
- * Answers one act for a request of this site: the method, the key and each parameter are judged in that
- * order. Throws Failure; then nothing has changed.
+ * Performs one operator action for a same-site request. Checks the method, the key and each parameter in this order.
+ * Throws Failure; then nothing has changed.
  */
 export async function answerAct(
   parts: ActsParts,
@@ -67,7 +67,7 @@ function queryOf(request: Request): Record<string, string> {
   return Object.fromEntries(query)
 }
 
-/** The texts that the act takes. Throws invalid_request for one too many, one missing or one of another shape. */
+/** The action's parameters. Throws invalid_request for an unknown, missing or malformed one. */
 function fieldsOf({ parameters }: Act, given: Readonly<Record<string, string>>): ActFields {
   const stray = Object.keys(given).find((name) => !Object.hasOwn(parameters, name))
   if (stray !== undefined) throw invalid(stray, 'unknown_argument')
@@ -84,19 +84,19 @@ function fieldsOf({ parameters }: Act, given: Readonly<Record<string, string>>):
 
 const UNKNOWN_ROUTE = { reason: 'unknown_route' } as const
 
-/** Throws Failure not_found where no act has this path. */
+/** The action of a path. Throws Failure not_found for any other path. */
 function actAt(path: string): ActName {
   const name = ACT_PATHS.get(path)
   if (!name) throw new Failure('not_found', UNKNOWN_ROUTE)
   return name
 }
 
-/** Whether a path of the operator's listener is an act, or the document of them. */
+/** Whether a path of the operator's listener is an action or their document. */
 export function isActPath(path: string): boolean {
   return path.startsWith(ACTS_ROOT)
 }
 
-/** The acts on the operator's listener, and `openapi.json`, which describes them and needs no key. */
+/** The actions on the operator's listener, and `openapi.json`, which describes them and needs no key. */
 export async function answerOpsAct(
   parts: ActsParts | null,
   request: Request,
@@ -104,11 +104,11 @@ export async function answerOpsAct(
 ): Promise<Response> {
   try {
     if (path === ACTS_DOCUMENT) return Response.json(actsDocument())
-    // Without an operator key there is nothing here.
+    // Without an operator key these routes do not exist.
     if (!parts) throw new Failure('not_found', UNKNOWN_ROUTE)
     const name = actAt(path)
     assertOwnOrigin(request)
-    // One window for all: every caller of this listener is an operator, or guesses keys.
+    // One shared window: every caller of this listener is an operator or guesses keys.
     return await answerAct(parts, request, name, 'operator')
   } catch (error) {
     if (!(error instanceof Failure)) throw error
@@ -117,9 +117,8 @@ export async function answerOpsAct(
 }
 
 /**
- * The operator key that a request bears. A caller's wrong keys are charged to a window of their own, so that they never
- * shut out a right one. Throws Failure unauthorized for a wrong key, rate_limited for too many, forbidden for a blocked
- * caller.
+ * The operator key of a request. Wrong keys of a caller are charged to a separate window, so that they never block a
+ * right one. Throws Failure unauthorized for a wrong key, rate_limited for too many, forbidden for a blocked caller.
  */
 export async function authorize(
   limiter: Charging,
@@ -134,7 +133,7 @@ export async function authorize(
   return key
 }
 
-/** The OpenAPI 3.1 document of the operator's acts, from their table. */
+/** The OpenAPI 3.1 document of the operator's actions, generated from their table. */
 function actsDocument(): object {
   return {
     openapi: '3.1.0',

@@ -16,12 +16,12 @@ import { ACT_PATHS, PROMOTE } from './paths.ts'
 
 type OperatorParts = Omit<Entrance, 'controls'> & {
   readonly deps: Pick<ReferralDeps, 'referral' | 'scrub'>
-  /** The operator's acts; null without an operator key. */
+  /** The operator's actions; null without an operator key. */
   readonly acts: ActsParts | null
   readonly site: SiteRules
 }
 
-/** Routes of the operator alone. Without an operator key there are none. */
+/** The operator's routes. Without an operator key they do not exist. */
 export const operator = (parts: OperatorParts) => {
   const plugin = new Elysia({ name: 'routes.operator' })
   const { acts, site, limiter, callers } = parts
@@ -58,19 +58,19 @@ export type CommandParts = Omit<Entrance, 'controls'> & {
   readonly site: SiteRules
   /** Null without an operator key. */
   readonly acts: ActsParts | null
-  /** Runs a command of the embedded venue; null on a live one, and null for a command that there is not. */
+  /** Runs a command of the embedded venue; null on a live venue, and for an unknown command. */
   readonly runVenueCommand:
     | ((name: string, texts: Readonly<Record<string, string>>) => Promise<object | null>)
     | null
 }
 
-/** A command's parameters by name; a number or a boolean is its text. */
+/** A command's parameters by name. Numbers and booleans become text. */
 const CommandBody = Type.Record(
   Type.String(),
   Type.Union([Type.String(), Type.Number(), Type.Boolean()]),
 )
 
-/** Commands after which cached answers are wrong: they replace the venue's world, or change its answers. */
+/** Commands that invalidate cached answers: they replace the venue's world or change its answers. */
 const OUTDATING: ReadonlySet<CommandName> = new Set([
   'restore',
   'reset',
@@ -80,7 +80,7 @@ const OUTDATING: ReadonlySet<CommandName> = new Set([
   'maintenance off',
 ])
 
-/** The operator's commands to the embedded venue. Without an operator key there is nothing here. */
+/** The operator's commands to the embedded venue. Without an operator key they do not exist. */
 export const venueCommands = (parts: CommandParts) => {
   const plugin = new Elysia({ name: 'routes.venue-commands' })
   const { acts, site, limiter, callers } = parts
@@ -104,7 +104,7 @@ export const venueCommands = (parts: CommandParts) => {
   return plugin
 }
 
-/** Runs a command, and writes it into the audit. */
+/** Runs a command and records it in the audit log. */
 async function runCommand(
   { deps, runVenueCommand }: CommandParts,
   name: CommandName,

@@ -9,33 +9,33 @@ export type PageFacts = {
   readonly live: 'on' | 'off'
 }
 
-/** A page inside the executable: its document and the parts that the document names. */
+/** A page inside the executable: its document and the document's parts. */
 export type PageBundle = {
-  /** `look` is the first content of the page. */
+  /** `look` is the page's initial content. */
   readonly document: (request: Request, facts: PageFacts, look?: Look) => Promise<Response>
-  /** Null when the page has no such part. */
+  /** Null for an unknown part. */
   readonly part: (request: Request, name: string) => Promise<Response | null>
 }
 
-/** The first content of a document: links to fetch beside its script, the body until that has run, and its data. */
+/** The initial content of a document: preload links, the body to show until the script has run, and its data. */
 export type Look = { readonly head: string; readonly body: string; readonly data: string }
 
 const DOCUMENT = 'index.html'
 
-/** Parts are named by their content: a name never means anything else. */
+/** Part names contain a hash of the content, so they can be cached for ever. */
 const FOREVER = 'public, max-age=31536000, immutable'
 
-/** One file that a page is made of, inside the executable. */
+/** One file of a page, inside the executable. */
 export type BuiltPart = {
-  /** As the page's other parts name it. */
+  /** The name that the page's other parts use. */
   readonly name: string
   readonly path: string
   readonly contentType: string
-  /** Whether it is needed at once, though no script names it before that runs. */
+  /** Whether to preload it: it is needed at once, but only a running script requests it. */
   readonly isEarly?: boolean
 }
 
-/** A bundle whose parts are served under `mount`, a path that ends with a slash. Nothing is read before it is asked for. */
+/** A bundle whose parts are served under `mount`, a path that ends with a slash. Files are read on request. */
 export function createBundle(parts: readonly BuiltPart[], mount: string): PageBundle {
   const assets = new Map(parts.map((part) => [part.name, part]))
   const stored = new Map<string, Stored>()
@@ -86,13 +86,13 @@ export function createBundle(parts: readonly BuiltPart[], mount: string): PageBu
 /** The element that the page's script renders into. */
 const ROOT = '<div id="root"></div>'
 
-/** A document with its first content, which differs each time, so it is packed quickly. */
+/** A document with its initial content. It differs each time, so it is compressed at a fast level. */
 function looking({ bytes }: Stored, { head, body, data }: Look): Stored {
   const html = new TextDecoder().decode(bytes)
   return store(
     html
       .replace('</head>', () => `${head}</head>`)
-      // Data last: the visible part need not wait for it.
+      // Data comes last, so that the visible part does not wait for it.
       .replace(ROOT, () => ROOT.replace('></', () => `>${body}</`) + data),
     1,
   )
@@ -125,7 +125,7 @@ function respond(
   return new Response(zipped ? gzip : bytes, { headers: all })
 }
 
-/** The answer of a server that runs from source, which has no built document. */
+/** The answer of a server from source, without a built document. */
 function unbuilt(): Response {
   return new Response('This page is part of the executable: npm run build\n', {
     status: 503,
@@ -186,7 +186,7 @@ const FEATURES = [
   'xr-spatial-tracking',
 ] as const
 
-/** Headers of every part of a page: it may load and call this server alone, and use no device. */
+/** Headers of every part of a page: it may load from and call only this server, and use no devices. */
 export const PAGE_HEADERS = {
   'content-security-policy': POLICY,
   'cross-origin-opener-policy': 'same-origin',

@@ -22,14 +22,14 @@ import {
 import { times, toAmount } from '../../perp/amounts.ts'
 import type { Look } from './bundle.ts'
 
-/** The first content of a page, for the market of this name. */
+/** The initial content of a page, for a market name. */
 export type FirstLook = (name: string, limitKey: string) => Promise<Look>
 
 type Parts = { readonly deps: TimedDeps; readonly limiter: ReadCharging; readonly clock: Clock }
 
 type Read = { readonly path: string; readonly text: string }
 
-/** Longer than a cached answer takes; slower answers are fetched by the page itself. */
+/** Longer than a cached answer takes. The page itself fetches slower answers. */
 const WAIT_MS = 100
 
 /** The page's default interval and sizes, as in src/pages/trade/market/state.ts. */
@@ -37,9 +37,8 @@ const CANDLES = '&interval=15m&limit=500'
 const TRADES = '&limit=50'
 
 /**
- * Answers as the page would ask for them, each a block of data that no browser runs; and the paths of those that are
- * never kept, to be fetched beside the script. Each is charged as if it had been asked for, and left out where it may
- * not be had, or not soon.
+ * The page's first answers as inert data blocks, and preload links of answers that are never cached. Each is charged
+ * like a request, and omitted if it is refused or slow.
  */
 export function createFirstLook({ deps, limiter, clock }: Parts): FirstLook {
   const marketRows = createMarketRows()
@@ -57,13 +56,13 @@ export function createFirstLook({ deps, limiter, clock }: Parts): FirstLook {
       return answer ? [{ path, text: new TextDecoder().decode(answer.reply.bytes) }] : []
     } catch (error) {
       expected('http', error, Failure)
-      // Whatever is wrong is answered where the page asks.
+      // On any error the page's own request gets the answer.
       return []
     }
   }
 
   return async (name, limitKey) => {
-    // To the second, so that the same prices are the same document.
+    // Rounded to the second, so that equal prices give an equal document.
     const atMs = Math.floor(clock.nowMs() / 1000) * 1000
     const [listed, rules, settings] = await Promise.all([
       read(ROUTES.markets.path, limitKey, () => markets(deps)),
@@ -86,7 +85,7 @@ export function createFirstLook({ deps, limiter, clock }: Parts): FirstLook {
   }
 }
 
-/** The market that the page will show: the named one, else the first; '' where none is known. */
+/** The market that the page will show: the named one, otherwise the first; '' if the list is unknown. */
 function chosen(listed: string | undefined, name: string): string {
   const symbols = [...(listed?.matchAll(/"symbol":"(\w+)"/g) ?? [])].map(
     ([, symbol = '']) => symbol,
@@ -103,7 +102,7 @@ function blocks(reads: readonly Read[], atMs: number): string {
     .join('')
 }
 
-/** JSON that ends no element: the sign stands only inside of strings, where its escape means the same. */
+/** JSON that cannot end its element. `<` occurs only within strings, where its escape is equivalent. */
 function inert(json: string): string {
   return json.replaceAll('<', '\\u003c')
 }
@@ -112,17 +111,17 @@ function preload(path: string): string {
   return `<link rel="preload" as="fetch" crossorigin href="${Bun.escapeHTML(path)}">`
 }
 
-// The head above the rows is there and empty, so that they do not move when the page's own list comes.
+// An empty head above the rows, so that they do not move when the page's own list arrives.
 const BEFORE =
   '<header></header><main data-tab="chart"><section class="panel markets"><div class="head"><input type="search" disabled></div>' +
   '<fieldset class="choices groups"></fieldset><div class="scroll"><table><thead><tr><th><button type="button" class="sort">&nbsp;</button>' +
   '<button type="button" class="sort">&nbsp;</button></th></tr></thead><tbody>'
 const AFTER = '</tbody></table></div></section></main>'
 
-/** The list of markets as it is seen before the script has come, out of the answers to two routes. */
+/** Renders the list of markets for display before the script runs, from the answers of two routes. */
 type MarketRows = (markets: string, rules: string) => string
 
-/** Rows that the page's script puts its own in place of. Rules that are as they were are not read again. */
+/** Creates rows that the page's script replaces. Unchanged rules are not parsed again. */
 function createMarketRows(): MarketRows {
   let known = { rules: '', places: new Map<string, number>() }
   return (markets, rules) => {

@@ -8,25 +8,25 @@ import {
 } from '../../core/observing/request-context.ts'
 import type { Log, LogFields } from '../../core/ports.ts'
 
-/** The fields of an access line beside its request context. */
+/** The fields of an access line in addition to its request context. */
 type Access = {
   readonly route: string
   readonly code: string
   readonly status: number
-  /** Null where it was too quick to be timed. */
+  /** Null for an untimed quick answer. */
   readonly ms: number | null
   readonly caller: Caller
 }
 
 export type AccessLog = {
-  /** Writes the line of an answer, unless there were too many: only then is it asked for. */
+  /** Writes the line of an answer, unless the rate is exceeded; calls `line` only if it writes. */
   readonly note: (status: number, line: () => readonly [RequestContext, Access]) => void
 }
 
 export type AccessLines = {
-  /** Lines a second; 0 for none at all. */
+  /** Maximum number of lines per second; 0 disables them. */
   readonly requestsPerSecond: number
-  /** Whether a line has the caller's whole address, and not its network alone. */
+  /** Whether a line has the caller's whole address instead of only its network. */
   readonly wholeCallers: boolean
   /** The keyed hash of an account. */
   readonly tagOf: (accountId: string) => string
@@ -34,11 +34,11 @@ export type AccessLines = {
 
 type Parts = AccessLines & {
   readonly log: Log
-  /** Monotonic milliseconds; half a second more or less does not matter. */
+  /** Monotonic milliseconds, accurate to half a second. */
   readonly elapsedMs: () => number
 }
 
-/** A line for each request: faults of the server as warnings, the rest as information, each within its own number. */
+/** One line per request: server faults as warnings, the rest as information, each with its own maximum rate. */
 export function createAccessLog(parts: Parts): AccessLog {
   const { log, requestsPerSecond, elapsedMs, tagOf } = parts
   const successes = createGate(requestsPerSecond, elapsedMs)
@@ -74,7 +74,7 @@ function callFields(
   tagOf: AccessLines['tagOf'],
 ): LogFields {
   const { code, ...refused } = refusal ?? {}
-  // The answer of a tool is a success that holds the refusal.
+  // A tool's refusal is inside a successful answer.
   const hidden = code !== undefined && code !== answered ? { refused: code } : {}
   return {
     ...{ method, path, account: tagOf(accountId), ...hidden, ...refused },
@@ -82,7 +82,10 @@ function callFields(
   }
 }
 
-/** How many requests a line stands for, 0 where there is none: each up to a number a second, then one in a few. */
+/**
+ * The number of requests that a line represents; 0 if it is not written. Up to a rate each request has a line, then one
+ * in a few.
+ */
 function createGate(linesMax: number, elapsedMs: () => number): () => number {
   let secondFromMs = elapsedMs()
   let seen = 0
@@ -99,7 +102,7 @@ function createGate(linesMax: number, elapsedMs: () => number): () => number {
   }
 }
 
-/** Enough of an address to distinguish networks, and not enough to distinguish people. */
+/** The network of an address: it distinguishes networks without identifying people. */
 export function shortened(limitKey: string): string {
   const parts = limitKey.split(/[.:]/)
   const mark = limitKey.includes(':') ? ':' : '.'

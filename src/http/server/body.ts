@@ -9,9 +9,9 @@ import { UnreadBody } from './responses.ts'
 
 const JSON_TYPE = /^application\/json\s*(;|$)/i
 
-/** The bytes of all bodies being read, together, in this process. */
+/** The memory budget of all bodies being read in this process. */
 const BODIES = createByteBudget(LIMITS.httpBodiesMaxBytes, LIMITS.httpBodyShares)
-/** Small bodies, such as cancels and orders, have room of their own: large ones that stall leave it free. */
+/** Small bodies, such as cancels and orders, have their own budget, which stalled large bodies cannot use. */
 const SMALL_BODIES = createByteBudget(LIMITS.httpSmallBodiesMaxBytes, LIMITS.httpBodyShares)
 
 function unfinished(options?: ErrorOptions): UnreadBody {
@@ -36,8 +36,10 @@ export async function readBody<S extends TSchema>(
 }
 
 /**
- * The body's bytes, at most `maxBytes` of them, within the share of the caller's address. Throws Failure: payload_too_large without reading further;
- * UnreadBody: rate_limited while all bodies together take too much, invalid_request when it is cut off or late.
+ * The body's bytes, at most `maxBytes`, within the share of the caller's address. Throws
+ * - Failure payload_too_large, without reading further,
+ * - UnreadBody rate_limited while all bodies together take too much,
+ * - UnreadBody invalid_request for an incomplete or late body.
  */
 export async function readBytes(
   request: Request,
@@ -47,7 +49,7 @@ export async function readBytes(
   const declared = request.headers.get('content-length')
   const sizeBytes = declared === null ? maxBytes : Number(declared)
   if (sizeBytes > maxBytes) throw new Failure('payload_too_large')
-  // Reading `body` makes a stream, and a body of known length is read sooner without one.
+  // Accessing `body` creates a stream. A body of known length is read faster without one.
   const stream = declared === null ? request.body : null
   if (declared === null && !stream) return new Uint8Array()
   const bodies = sizeBytes <= LIMITS.httpSmallBodyMaxBytes ? SMALL_BODIES : BODIES
@@ -60,7 +62,7 @@ export async function readBytes(
     whole.then(resolve, reject)
     return await promise
   } catch (error) {
-    // Whatever else a stream throws: the caller has gone.
+    // Any other error of the stream means that the caller disconnected.
     throw error instanceof Failure ? error : unfinished({ cause: error })
   } finally {
     clearTimeout(timer)

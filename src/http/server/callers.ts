@@ -3,14 +3,14 @@ import { createBoundedMap } from '../../core/bounded-map.ts'
 import { type Caller, type Cidr, clientAddress, isIn, limitKey } from '../../core/client-address.ts'
 import { headerOf } from './request.ts'
 
-/** A caller, and the address at the other end of the socket, which may be a proxy's. */
+/** A caller, and the socket's peer address, which may be a proxy's. */
 export type ConnectedCaller = Caller & {
   readonly peer: string
-  /** Whether the answer's body will be kept back. */
+  /** Whether the request is a HEAD, so that the body is not sent. */
   readonly isHead: boolean
 }
 
-/** The caller of each request in flight: set by the front door, read by the routes. */
+/** The caller of each request in flight: the front sets it, the routes read it. */
 export type Callers = {
   readonly set: (request: Request, caller: ConnectedCaller) => void
   readonly of: (request: Request) => ConnectedCaller
@@ -19,7 +19,7 @@ export type Callers = {
 /** A caller whose address is unknown. */
 export const NOBODY: ConnectedCaller = { address: '', limitKey: 'unknown', peer: '', isHead: false }
 
-/** A registry that keeps nothing alive: entries go with their requests. */
+/** A weak registry: entries are collected with their requests. */
 export function createCallers(): Callers {
   const callers = new WeakMap<Request, ConnectedCaller>()
   return {
@@ -30,18 +30,18 @@ export function createCallers(): Callers {
   }
 }
 
-/** The caller of a request, by the address at the other end of its socket. Throws invalid_request for a header too long. */
+/** The caller of a request, by its socket's peer address. Throws invalid_request for an overlong header. */
 export type CallerOf = (headers: Pick<Headers, 'get'>, peer: string) => ConnectedCaller
 
 type KnownCaller = {
   readonly caller: ConnectedCaller
-  /** Whether the peer names a caller and is no trusted proxy. */
+  /** Whether the peer sent a forwarding header without being a trusted proxy. */
   readonly isIgnored: boolean
 }
 
 /**
- * Finds each caller's address; `trusted` proxies are believed about their callers. Recent callers are cached.
- * For each request whose peer names a caller and is no trusted proxy, `onIgnored` receives the peer.
+ * Determines each caller's address; forwarding headers count only from `trusted` proxies. Recent callers are cached.
+ * `onIgnored` receives each peer that sent such a header without being trusted.
  */
 export function createCallerOf(
   trusted: readonly Cidr[],

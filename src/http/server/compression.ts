@@ -1,17 +1,17 @@
 import type { Clock } from '../../core/ports.ts'
 
-/** Shorter messages gain less than they cost. */
+/** Minimum length: compressing shorter messages costs more than it saves. */
 const MIN_BYTES = 512
 
-/** What is compressed in a second at most: about 25 ms of work. */
+/** Maximum bytes compressed per second: about 25 ms of work. */
 const BYTES_PER_SECOND = 1024 * 1024
 
 const PERIOD_MS = 1000
 
-/** Decides whether a message of so many characters to so many sockets is compressed. */
+/** Decides whether to compress a message, by its length and the number of sockets. */
 export type Compression = (chars: number, sockets: number) => boolean
 
-/** Compresses long messages within a budget of each second; beyond it they are sent as they are. */
+/** Compresses long messages within a budget per second; beyond it they are sent uncompressed. */
 export function createCompression(clock: Clock): Compression {
   let periodFromMs = 0
   let left = BYTES_PER_SECOND
@@ -22,7 +22,7 @@ export function createCompression(clock: Clock): Compression {
       periodFromMs = nowMs
       left = BYTES_PER_SECOND
     }
-    // A message is compressed for each socket anew.
+    // The runtime compresses a message separately for each socket.
     if (chars * sockets > left) return false
     left -= chars * sockets
     return true

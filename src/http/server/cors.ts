@@ -8,14 +8,14 @@ import {
 } from '../../contract/headers.ts'
 import { targetOf } from './request.ts'
 
-/** Which web origins may read answers: everyone, or those listed. */
+/** The web origins that may read answers: all, or the listed ones. */
 export type Origins = '*' | readonly string[]
 
 type Area = {
   readonly prefix: string
-  /** Request headers a page may send there; null where nothing but a plain read is granted. */
+  /** Request headers that a page may send; null if only simple reads are allowed. */
   readonly headers: string | null
-  /** Where `*` does not admit everyone, only origins listed by name are admitted. */
+  /** The allowed readers: `everyone` includes `*`; `listed` only origins listed by name. */
   readonly readers: 'everyone' | 'listed' | 'nobody'
 }
 
@@ -28,7 +28,7 @@ const AREAS: readonly Area[] = [
   { prefix: '/api/admin', headers: null, readers: 'nobody' },
 ]
 
-/** Documents, and what does not exist. */
+/** Documents and unknown paths. */
 const OTHER_PATHS: Area = { prefix: '', headers: null, readers: 'everyone' }
 
 const EXPOSED = `ratelimit, ratelimit-policy, retry-after, etag, age, cache-status, ${REQUEST_ID_HEADER}, ${REPLAY_HEADER}, ${VENUE_HEADER}, ${VENUE_TIME_HEADER}`
@@ -39,16 +39,16 @@ function areaOf(request: Request): Area {
 }
 
 /**
- * Adds what a browser needs to read an answer, asked for or not: a cache between keeps the answer to one request for
- * those of others. No cookie or other ambient credential exists here.
+ * Adds the CORS headers of an answer, even without an Origin: a shared cache may reuse it for other requests. The API
+ * has no cookies or other ambient credentials.
  */
 export function corsHeaders(request: Request, origins: Origins, headers: Headers): void {
   grant(readerOf(request, origins), origins, headers)
 }
 
-/** The same of an answer whose reader is known. */
+/** The CORS headers of an answer for a known reader. */
 export function grant(reader: string | null, origins: Origins, headers: Headers): void {
-  // Also where nothing is allowed: a cache would otherwise give that answer to an origin that may read it.
+  // Also on refusals: otherwise a cache would serve them to an allowed origin.
   if (origins !== '*') headers.append('vary', 'origin')
   if (reader === null) return
   headers.set('access-control-allow-origin', reader)
@@ -62,7 +62,7 @@ function readerOf(request: Request, origins: Origins): string | null {
   return listedReader(request.headers, origins)
 }
 
-/** The origin that may read a public answer: `*`, or the one that asks where it is listed. */
+/** The origin that may read a public answer: `*`, or the requesting origin if it is listed. */
 export function everyReader(requested: Pick<Headers, 'get'>, origins: Origins): string | null {
   return origins === '*' ? '*' : listedReader(requested, origins)
 }
@@ -74,7 +74,7 @@ function listedReader(requested: Pick<Headers, 'get'>, listed: readonly string[]
 
 const PREFLIGHT_SECONDS = DAY_SECONDS
 
-/** Whether a request is a browser's preflight; any other OPTIONS is a method like the rest. */
+/** Whether a request is a browser's preflight; any other OPTIONS request is an ordinary method. */
 export function isPreflight(request: Request): boolean {
   return request.method === 'OPTIONS' && request.headers.has('access-control-request-method')
 }

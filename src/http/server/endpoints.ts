@@ -11,7 +11,7 @@ import type { Callers } from './callers.ts'
 import { targetOf } from './request.ts'
 import { toResponse } from './responses.ts'
 
-/** What every route needs before its verb: the caller, the rate windows, and whether writes are open. */
+/** The steps of every route before its verb: the caller, the rate windows, and whether writes are open. */
 export type Entrance = {
   readonly callers: Callers
   readonly limiter: Charging
@@ -21,20 +21,20 @@ export type Entrance = {
 /** Bodies are read by `readBody`, never by the router. */
 export const RAW = { parse: 'none' } as const
 
-/** A route, and what answers it. */
+/** A route and its handler. */
 type Served = {
   readonly route: Route
   readonly serve: (entrance: Entrance, request: Request) => Promise<Response>
 }
 
-/** A read: charged to its window, then answered from its query. */
+/** A read: charges its window, then answers from the query. */
 export function reading(
   route: Route,
   verb: (query: Query, caller: Caller) => Answer | Promise<Answer>,
 ): Served {
   async function serve({ limiter, callers }: Entrance, request: Request): Promise<Response> {
     const caller = callers.of(request)
-    // Most are reads, which need not wait to be counted.
+    // Most routes are reads, which are counted without waiting.
     if (route.policy === 'read') admitRead(limiter, caller.limitKey)
     else await admit(limiter, route.policy, caller.limitKey)
     return toResponse(await verb(queryOf(request), caller), request.headers)
@@ -42,7 +42,7 @@ export function reading(
   return { route, serve }
 }
 
-/** A call with a JSON body: charged to its window, then parsed, then answered. */
+/** A call with a JSON body: charges its window, parses the body, then answers. */
 export function writing<S extends TSchema>(
   route: Route,
   schema: S,

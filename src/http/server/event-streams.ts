@@ -7,14 +7,14 @@ import type { ConnectionSink } from '../../live/sink.ts'
 /** Server-sent event streams (WHATWG HTML, 9.2) and their groups. */
 export type EventStreams = {
   /**
-   * Opens a stream: what it is fed by, and the body that it feeds. `gone` is called once, when nobody reads it, and
-   * `closing` when it is fed no more, which its reader may have yet to find out.
+   * Opens a stream. Returns its sink and its response body. `gone` is called once when the reader disconnects.
+   * `closing` is called when the server ends the stream, which the reader may notice later.
    */
   readonly open: (
     gone: () => void,
     closing: () => void,
   ) => { readonly sink: ConnectionSink; readonly body: ReadableStream }
-  /** Sends to every stream that has joined a group. */
+  /** Sends a frame to every stream of a group. */
   readonly publish: (group: string, frame: Frame, place: string) => void
 }
 
@@ -65,7 +65,7 @@ class EventSink implements ConnectionSink {
     this.push(OPENING)
   }
 
-  // A reader that broke its stream off without a word has gone like one that cancelled it.
+  // A broken connection is handled like a cancelled stream.
   push(bytes: Uint8Array): void {
     try {
       this.#controller?.enqueue(bytes)

@@ -11,13 +11,13 @@ import { failureResponse } from './responses.ts'
 
 export type FailedParts = {
   readonly log: Pick<Log, 'error'>
-  /** Receives errors that are no Failure. */
+  /** Receives errors other than Failure. */
   readonly onCrash: (error: unknown) => void
   /** Adds this deployment's hints to a failure. */
   readonly explain: (failure: Failure) => Failure
 }
 
-/** Logs what the operator has to know of a route's error: why the store failed, and what is neither failure nor refusal. */
+/** Logs errors for the operator: the cause of a store failure, and anything other than a failure or refusal. */
 export function reportFailed(
   { log, onCrash }: Pick<FailedParts, 'log' | 'onCrash'>,
   error: unknown,
@@ -28,7 +28,7 @@ export function reportFailed(
     log.error('store_unavailable', { error: codeOf(error) })
 }
 
-/** The response for an error of a route, with the hints of the tables on the request. */
+/** The response to a route's error, with the tables' hints on the request. */
 export function failedResponse(parts: FailedParts, error: unknown, request: Request): Response {
   reportFailed(parts, error)
   if (!(error instanceof Failure)) return failureResponse(error)
@@ -54,7 +54,7 @@ function explainedOf(failure: Failure, { url }: Request): Failure {
   return explained(failure, declared, parseQuery(search))
 }
 
-/** The failure of a path where there is nothing, with the route that was probably meant. */
+/** The failure of an unknown path, with a suggested route. */
 export function unknownRoute({ url }: Request): Failure {
   const [path = ''] = targetOf(url).split('?', 1)
   const meta = { reason: 'unknown_route', ...suggestion(path, PATHS) } as const

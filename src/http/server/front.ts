@@ -17,7 +17,7 @@ import { type RequestIds, targetOf, traceparentOf } from './request.ts'
 import { routeMeters, routeName } from './requests.ts'
 import { codeOf, failureResponse } from './responses.ts'
 
-/** Answers one request of the public listener; `peer` is the address at the other end of the socket. */
+/** Answers one request of the public listener; `peer` is the socket's peer address. */
 export type Front = (request: Request, peer: string) => Response | Promise<Response>
 
 export type FrontParts = {
@@ -25,32 +25,32 @@ export type FrontParts = {
   readonly hot: ReadonlyMap<string, HotRead>
   readonly callers: Callers
   readonly trusted: readonly Cidr[]
-  /** Receives a peer that names a caller and is no trusted proxy. */
+  /** Receives a peer that sent a forwarding header without being a trusted proxy. */
   readonly onIgnored?: (peer: string) => void
   readonly origins: Origins
   readonly meter: Meter
   readonly requestId: RequestIds
   readonly access: AccessLog
-  /** Receives every answer; without its response where it came straight out of memory, which is the quick path. */
+  /** Receives every answer; `response` is null for hot reads from memory. */
   readonly onAnswer: (route: string, response: Response | null, tookMs: number) => void
-  /** Receives errors that are thrown outside the router and are no Failure. */
+  /** Receives errors other than Failure from outside the router. */
   readonly onCrash: (error: unknown) => void
   /** Headers of every answer, such as the kind of venue. */
   readonly marks: Readonly<Record<string, string>>
-  /** The time of a virtual clock, which goes with every answer; null where time is real. */
+  /** The time of a virtual clock, sent with every answer; null with real time. */
   readonly venueNowMs: (() => number) | null
 }
 
-/** One request at the front door. */
+/** One request at the front. */
 type Turn = { readonly request: Request; readonly caller: ConnectedCaller; readonly id: string }
 
-/** Of the quickest answers one in this many is timed; the others count as long as the last. */
+/** One in this many hot reads is timed; the others count with the last duration. */
 const TIMED_ONE_IN = 32
 
-/** The front doors: of every path, and of one path each for requests whose method and path are known. */
+/** The fronts: one for all paths, and one per path that the runtime routes directly. */
 export type Fronts = { readonly front: Front; readonly direct: ReadonlyMap<string, Front> }
 
-/** The front doors: the caller's address, the request's id, cross-origin rules, hot reads, then the router. */
+/** Creates the fronts: the caller's address, the request's id, cross-origin rules, hot reads, then the router. */
 export function createFronts(parts: FrontParts): Fronts {
   const doors = quickDoors(parts)
   const slow = slowDoor(parts)
@@ -69,7 +69,7 @@ export function createFronts(parts: FrontParts): Fronts {
         if (response) return response
         return slow({ request, caller: method === 'HEAD' ? { ...known, isHead: true } : known, id })
       } catch (error) {
-        // Two Hosts, a full rate window, or an unreadable address: the router is not asked.
+        // Two Hosts, a full rate window, or an unreadable address: refused without the router.
         return slow({ request, caller: NOBODY, id }, () => {
           throw error
         })
@@ -86,7 +86,7 @@ export function createFronts(parts: FrontParts): Fronts {
   }
 }
 
-/** Answers from memory where that is fresh; else null. Throws RateLimited. */
+/** Answers from a fresh memory entry; otherwise null. Throws RateLimited. */
 type QuickDoor = (request: Request, caller: ConnectedCaller, id: string) => Response | null
 
 function quickDoors({ hot, meter, access, onAnswer }: FrontParts): ReadonlyMap<string, QuickDoor> {
@@ -94,7 +94,7 @@ function quickDoors({ hot, meter, access, onAnswer }: FrontParts): ReadonlyMap<s
   let asked = 0
   let lastMs = 0
 
-  /** Now, for one answer in a few; null for the others. */
+  /** The current time for sampled answers; null for the others. */
   function startMs(): number | null {
     asked += 1
     return asked % TIMED_ONE_IN === 1 ? meter.elapsedMs() : null
@@ -127,7 +127,7 @@ function quickDoors({ hot, meter, access, onAnswer }: FrontParts): ReadonlyMap<s
   return new Map([...hot].map(([path, read]) => [path, quickDoor(path, read)]))
 }
 
-/** Answers everything else, by way of the router unless another way is given. */
+/** Answers everything else, by default through the router. */
 function slowDoor(parts: FrontParts) {
   const { callers, meter, marks, access, origins, onAnswer, venueNowMs } = parts
   const meterOf = routeMeters(meter)
@@ -186,16 +186,16 @@ function pathOf(target: string): string {
   return mark < 0 ? target : target.slice(0, mark)
 }
 
-/** `http://` and four characters of a host: the router looks for the path from there on. */
+/** Length of `http://` and four characters of a host: the router searches for the path from there. */
 const ROUTED_FROM = 11
 
-// A shorter Host, or none, would hide the path from the router; and it knows no HEAD, which is a GET whose body the
-// server keeps back.
+// A shorter or missing Host would hide the path from the router. HEAD becomes GET, which the router supports; the
+// server drops the body.
 function routable(request: Request): Request {
   const { url, method } = request
   const isHidden = url.length - targetOf(url).length < ROUTED_FROM
   if (method !== 'HEAD' && !isHidden) return request
-  // Asked for here alone: a request that has once been asked for its body as a stream is read as one.
+  // Accessed only here: after this access the runtime reads the body as a stream.
   const { headers, body } = request
   const reached = isHidden ? `http://localhost${targetOf(url)}` : url
   return new Request(reached, { method: method === 'HEAD' ? 'GET' : method, headers, body })

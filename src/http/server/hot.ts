@@ -8,21 +8,21 @@ import type { Encoding, Reply } from '../../gateway/scrub/reply.ts'
 import { everyReader, grant, type Origins } from './cors.ts'
 import { cachedHeaders, encodingOf, notModified } from './responses.ts'
 
-/** An answer that needs no routing, for one exact path without a query. Null when the router has to do it. */
+/** An answer without routing, for one exact path without a query. Null if the router has to answer. */
 export type HotRead = (request: Request, caller: Caller, requestId: string) => Response | null
 
 type Parts = {
   /** Headers of every answer. */
   readonly marks: Readonly<Record<string, string>>
-  /** The time of a virtual clock; null where time is real. */
+  /** The time of a virtual clock; null with real time. */
   readonly venueNowMs: (() => number) | null
   readonly cache: Pick<Cache, 'peek'>
   readonly limiter: QuickCharging
 }
 
 /**
- * Answers that are fresh in memory, straight from the front door: limited like any other, but not routed.
- * They change once a second at most, so each of their forms is made once a second.
+ * Fresh answers from memory, served by the front: rate limited like all reads, but not routed. They change at most once
+ * per second, so each form is created once per second.
  */
 export function hotReads(parts: Parts, origins: Origins = '*'): ReadonlyMap<string, HotRead> {
   const routes: Route[] = Object.values(ROUTES)
@@ -43,8 +43,8 @@ function isHot(route: Route): route is HotRoute {
 type Now = Pick<Served, 'reply' | 'ageSeconds'>
 
 /**
- * An answer as it is this second, in one encoding for one reader. A response copies its headers, so they serve all; one
- * made by another response finds them soonest (measured, Bun 1.4.5).
+ * An answer of the current second, in one encoding for one reader. Responses copy headers, so one set serves all. A set
+ * made by a previous response is the fastest (measured, Bun 1.4.5).
  */
 type Form = {
   readonly reader: string | null
@@ -105,7 +105,7 @@ function hotRead(
   }
 }
 
-/** The fastest body: a short text is sent sooner than bytes; a long blob is not copied for each answer. */
+/** The fastest form of a body: short text is faster than bytes, and a long blob is not copied per answer. */
 function bodyOf(reply: Reply, packed: Uint8Array<ArrayBuffer> | null): Blob | string {
   return reply.isPackable ? new Blob([packed ?? reply.bytes]) : reply.text()
 }

@@ -4,8 +4,8 @@ import { isPublicAddress } from '../../core/public-address.ts'
 import { shortened } from './access.ts'
 
 /**
- * Counts requests whose peer names a caller and is no trusted proxy, and logs the first peer that is probably a proxy of
- * the operator: one of a private network. From a public address anybody may send the header.
+ * Counts requests with a forwarding header from an untrusted peer. Logs the first peer in a private network, probably
+ * the operator's proxy; from public addresses anyone may send the header.
  */
 export function countIgnoredProxies(meter: Meter, log: Log): (peer: string) => void {
   const counters = {

@@ -5,17 +5,17 @@ import type { ConnectedCaller } from './callers.ts'
 import type { Origins } from './cors.ts'
 import { headerOf } from './request.ts'
 
-/** How this service is reached. */
+/** The addresses of this service. */
 export type Listening = {
-  /** Proxies that are believed. */
+  /** Trusted proxies. */
   readonly trusted: readonly Cidr[]
   /** Whether the listener itself speaks TLS. */
   readonly tls: boolean
 }
 
 /**
- * The origin by which a caller has asked, such as `https://perps.example`. What a trusted proxy forwards without saying
- * that it came by http came by https.
+ * The origin of a caller's request URL, such as `https://perps.example`. A request from a trusted proxy without a
+ * reported protocol counts as https.
  */
 export function originOf(
   request: Request,
@@ -35,12 +35,12 @@ const FORWARDING = [
   'x-forwarded-proto',
 ]
 
-/** Whether a proxy says that it has forwarded a request. */
+/** Whether a request has a forwarding header. */
 export function wasForwarded(headers: Read): boolean {
   return FORWARDING.some((name) => headers(name) !== null)
 }
 
-/** The protocols that proxies say a request came by, in lower case (X-Forwarded-Proto, and RFC 7239 `proto`). */
+/** The protocols that proxies report for a request, in lower case (X-Forwarded-Proto, and RFC 7239 `proto`). */
 export function schemesOf(headers: Read): readonly string[] {
   const plain = (headers('x-forwarded-proto') ?? '').split(',')
   const pairs = (headers('forwarded') ?? '').split(/[,;]/).map((pair) => pair.split('='))
@@ -57,10 +57,10 @@ export type SiteRules = {
 }
 
 /**
- * Refuses requests that another web page could make a browser send: a Host that is neither ours nor a loopback name
- * (DNS rebinding), or an
- * Origin that is neither this host, nor loopback, nor listed by name; `*` lists nobody. Throws Failure forbidden whose
- * meta says which of them it is and names the setting that would allow it.
+ * Refuses requests that a foreign web page could cause:
+ * - a Host other than ours and the loopback names (DNS rebinding),
+ * - an Origin other than this host, loopback and the origins listed by name (`*` lists nothing).
+ * Throws Failure forbidden; its meta names the refused header and the setting that would allow it.
  */
 export function assertSameSite(request: Request, { hosts, origins }: SiteRules): void {
   const { headers } = request
@@ -74,19 +74,20 @@ export function assertSameSite(request: Request, { hosts, origins }: SiteRules):
   }
 }
 
-/** Whether a request came by one of these hosts, on any port. */
+/** Whether a request used one of these hosts, on any port. */
 export function isOwnHost(request: Request, hosts: SiteRules['hosts']): boolean {
   return hosts.includes(withoutPort(hostAndPortOf(request)))
 }
 
-/** Throws Failure invalid_request for two Host headers, which arrive as one with a comma between. */
+/** Throws Failure invalid_request for two Host headers, which the runtime joins with a comma. */
 export function assertOneHost(headers: Pick<Headers, 'get'>): void {
   if (headers.get('host')?.includes(',')) throw invalid('host', 'repeated')
 }
 
 /**
- * Refuses a Host that is neither an address, nor a loopback name, nor one of `hosts`: an address cannot be rebound, and
- * whoever sends no Host is no browser. Throws Failure invalid_request for two of them, forbidden for any other name.
+ * Refuses a Host that is neither an address, nor a loopback name, nor one of `hosts`. Addresses are safe from
+ * rebinding, and browsers always send a Host. Throws Failure invalid_request for two of them, forbidden for any other
+ * name.
  */
 export function assertOperatorHost({ headers }: Request, hosts: readonly string[]): void {
   assertOneHost(headers)
@@ -97,7 +98,7 @@ export function assertOperatorHost({ headers }: Request, hosts: readonly string[
   }
 }
 
-/** A page of another origin has no business on the operator's listener, whatever it bears. Throws Failure forbidden. */
+/** Refuses pages of other origins on the operator's listener, even with a valid key. Throws Failure forbidden. */
 export function assertOwnOrigin({ url, headers }: Request): void {
   const origin = headers.get('origin')
   const host = headers.get('host') ?? new URL(url).host
@@ -113,7 +114,7 @@ function isKnown(origin: string, host: string, origins: Origins): boolean {
   return url.host === host || isLoopbackUrl(url)
 }
 
-/** The host name by which a caller has asked, in lower case and without its port. */
+/** The host name of a caller's request, in lower case, without its port. */
 export function hostOf(request: Request): string {
   return withoutPort(hostAndPortOf(request))
 }

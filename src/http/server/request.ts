@@ -6,13 +6,13 @@ import { invalid } from '../../core/failure.ts'
 import { toHex } from '../../core/hex.ts'
 import type { Random } from '../../core/ports.ts'
 
-/** The id of a request: the one that a trusted proxy gave it, or a new one. */
+/** The id of a request: a trusted proxy's, otherwise a new one. */
 export type RequestIds = (request: Request, peer: string) => string
 
-/** Words without spaces or quotes: an id stands in headers and lines of other programs. */
+/** Ids without spaces or quotes, since they appear in headers and in other programs' logs. */
 const TAKEN = new RegExp(`^[\\w.:/+=@-]{1,${LOGGING.requestIdMaxChars}}$`)
 
-/** Ids that no other process gives out, and that cost a counter. */
+/** Ids that are unique across processes and cost only a counter. */
 export function createRequestIds(random: Random, trusted: readonly Cidr[]): RequestIds {
   const prefix = toHex(random.bytes(6))
   let count = 0
@@ -24,7 +24,7 @@ export function createRequestIds(random: Random, trusted: readonly Cidr[]): Requ
   }
 }
 
-/** The caller's place in its own trace (W3C Trace Context, version 00), or null. */
+/** The caller's traceparent (W3C Trace Context, version 00), or null. */
 export function traceparentOf({ headers }: Request): string | null {
   const given = headers.get('traceparent')
   return given !== null && /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/.test(given) ? given : null
@@ -32,7 +32,7 @@ export function traceparentOf({ headers }: Request): string | null {
 
 const MAX_CHARS: Readonly<Record<string, number>> = HEADER_MAX_CHARS
 
-/** A request header by its lower-case name, null when it is absent. Throws invalid_request when it is too long. */
+/** A request header by its lower-case name; null if absent. Throws invalid_request if it is too long. */
 export function headerOf(headers: Pick<Headers, 'get'>, name: string): string | null {
   const value = headers.get(name)
   if (value !== null && value.length > (MAX_CHARS[name] ?? HEADER_OTHER_MAX_CHARS)) {
@@ -41,10 +41,10 @@ export function headerOf(headers: Pick<Headers, 'get'>, name: string): string | 
   return value
 }
 
-// The longer of the two: a host has at least one character.
+// The longer scheme works for both, since a host has at least one character.
 const AFTER_SCHEME = 'https://'.length
 
-/** Path and query of a request, as sent. Without a Host (HTTP/1.0) its URL is nothing else. */
+/** Path and query of a request, as sent. Without a Host (HTTP/1.0) the URL consists only of these. */
 export function targetOf(url: string): string {
   if (url.startsWith('/')) return url
   const start = url.indexOf('/', AFTER_SCHEME)

@@ -2,12 +2,12 @@ import { OPERATIONS } from '../../contract/operations.ts'
 import { ROUTES, type Route } from '../../contract/routes.ts'
 import type { Meter } from '../../core/observing/meter.ts'
 
-/** Counts one answer of a route, and how long it took; null: as long as the last like it. */
+/** Counts one answer of a route and its duration; null repeats the last duration. */
 export type RouteMeter = (status: number, code: string, ms: number | null) => void
 
 const OPERATION_PREFIX = ROUTES.operation.path.replace('{id}', '')
 
-/** Groups of paths beside the table of routes, by prefix. */
+/** Groups of paths outside the table of routes, by prefix. */
 const OTHERS = [
   { prefix: OPERATION_PREFIX, name: 'operation' },
   { prefix: '/swagger', name: 'reference' },
@@ -15,7 +15,7 @@ const OTHERS = [
   { prefix: '/api/admin/', name: 'admin' },
 ] as const
 
-/** The one name of all other paths, so that names stay few. */
+/** The common name of all other paths, which bounds the number of names. */
 const UNKNOWN = 'unknown'
 
 const NAMES: ReadonlyMap<string, string> = new Map([
@@ -25,14 +25,14 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['/favicon.svg', 'page'],
 ])
 
-/** Every name that `routeName` answers. */
+/** Every result of `routeName`. */
 export const ROUTE_NAMES: ReadonlySet<string> = new Set([
   ...NAMES.values(),
   ...OTHERS.map(({ name }) => name),
   UNKNOWN,
 ])
 
-/** The name of the route or operation that a path without its query belongs to: one of our tables', whatever was asked for. */
+/** The route or operation of a path without its query: always a name of our tables, whatever the caller sent. */
 export function routeName(path: string): string {
   return NAMES.get(path) ?? OTHERS.find(({ prefix }) => path.startsWith(prefix))?.name ?? UNKNOWN
 }
@@ -54,7 +54,7 @@ function routeMeter(meter: Meter, route: string): RouteMeter {
     count: meter.counter('prepd_requests_total', route, code, String(status)),
     time: meter.histogram('prepd_request_duration_seconds', route, code),
   })
-  // Finding a series costs more than counting in it, and nearly every answer is this one.
+  // Cached, since looking up a series costs more than counting, and nearly every answer has this one.
   let usual: ReturnType<typeof seriesOf> | null = null
 
   return (status, code, ms) => {

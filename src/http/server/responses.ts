@@ -13,10 +13,10 @@ const JSON_TYPE = 'application/json'
 
 type RequestHeaders = Pick<Headers, 'get'>
 
-/** The failure of a body that was not read to its end: its connection is closed with the answer. */
+/** The failure of a body that was not read completely. Its connection is closed after the answer. */
 export class UnreadBody extends Failure {}
 
-/** A verb's answer as HTTP: 304 when the caller has these bytes, packed when it may be and it helps. */
+/** A verb's answer as HTTP: 304 if the caller has these bytes, compressed if allowed and useful. */
 export function toResponse(
   { status, reply, headers }: Answer,
   requested: RequestHeaders,
@@ -39,7 +39,7 @@ function sentOnce({ status, reply, headers }: Answer, liked: Encoding | null): R
 
 type Tagged = Pick<Reply, 'etag' | 'isPackable'>
 
-/** The headers of an answer that may be kept, in one of its encodings or plain. */
+/** The headers of a cacheable answer, in one of its encodings or plain. */
 export function cachedHeaders(
   reply: Tagged,
   headers: Readonly<Record<string, string>>,
@@ -51,7 +51,7 @@ export function cachedHeaders(
   return packedHeaders(reply, { ...headers, etag: tag }, encoding)
 }
 
-// A short body is never packed, so it does not vary.
+// A short body is always sent uncompressed, so its answer needs no Vary.
 function packedHeaders(
   { isPackable }: Pick<Tagged, 'isPackable'>,
   headers: Readonly<Record<string, string>>,
@@ -66,7 +66,7 @@ function packedHeaders(
   }
 }
 
-/** A failure as HTTP; anything that is not a Failure is a bug and says nothing but `internal`. */
+/** A failure as HTTP. Any other error is unexpected and gives only `internal`. */
 export function failureResponse(error: unknown): Response {
   const failure = error instanceof Failure ? error : new Failure('internal')
   const response = new Response(failureBody(failure), {
@@ -78,13 +78,13 @@ export function failureResponse(error: unknown): Response {
 
 const codes = new WeakMap<Response, string>()
 
-/** Notes the failure of a response, for the operator; the response is as it was. */
+/** Records the failure code of a response for the operator; the response is unchanged. */
 export function coded(response: Response, code: string): Response {
   codes.set(response, code)
   return response
 }
 
-/** `ok`, or the failure code of a response; without a noted one, that of its status. */
+/** `ok`, or the failure code of a response: the recorded one, otherwise that of its status. */
 export function codeOf(response: Response): string {
   if (response.status < 400) return 'ok'
   return codes.get(response) ?? `http_${response.status}`
@@ -114,14 +114,14 @@ function failureHeaders(failure: Failure): Record<string, string> {
   return typeof allow === 'string' ? { allow } : closing
 }
 
-// Encodings of the same bytes need strong tags of their own (RFC 9110 8.8.1).
+// Each encoding of the same bytes needs its own strong tag (RFC 9110 8.8.1).
 function packedTag(etag: string, encoding: Encoding): string {
   return `${etag.slice(0, -1)}-${encoding}"`
 }
 
 /**
- * Whether the caller has these bytes already, in any encoding (RFC 9110 13.1.2); of bytes without a tag nobody can say
- * so. Throws invalid_request.
+ * Whether the caller already has these bytes, in any encoding (RFC 9110 13.1.2); false for bytes without a tag. Throws
+ * invalid_request.
  */
 export function notModified(requested: RequestHeaders, etag: string | null): boolean {
   if (etag === null) return false
@@ -132,15 +132,17 @@ export function notModified(requested: RequestHeaders, etag: string | null): boo
   return [etag, packedTag(etag, 'gzip'), packedTag(etag, 'zstd')].some((tag) => known.includes(tag))
 }
 
-/** The failure of a known path asked with a method it does not have. */
+/** The failure of a known path with an unsupported method. */
 export function methodNotAllowed(allow: string): Failure {
   return new Failure('method_not_allowed', { allow })
 }
 
-/** Parsed values of Accept-Encoding: there are few, and parsing one costs more than a small answer. */
+/** Cached values of Accept-Encoding: there are few, and parsing one costs more than a small answer. */
 const known = createBoundedMap<string, Encoding | null>(LIMITS.encodingsKnownMax)
 
-/** The encoding to answer in by Accept-Encoding (RFC 9110, 12.5.3): zstd unless gzip is liked better. Throws invalid_request. */
+/**
+ * The response encoding by Accept-Encoding (RFC 9110, 12.5.3): zstd unless gzip is preferred. Throws invalid_request.
+ */
 export function encodingOf(requested: RequestHeaders): Encoding | null {
   const header = headerOf(requested, 'accept-encoding')
   if (header === null) return null
@@ -163,7 +165,7 @@ export function acceptsGzip(requested: RequestHeaders): boolean {
 }
 
 const GZIP = /^(?:gzip|\*)\s*(?:;\s*q=([01](?:\.\d*)?))?$/i
-/** Not counted for `*`: a caller that accepts anything may not know this encoding. */
+/** `*` selects gzip, since such a caller may not support zstd. */
 const ZSTD = /^zstd\s*(?:;\s*q=([01](?:\.\d*)?))?$/i
 
 function weightOf(header: string, pattern: RegExp): number {

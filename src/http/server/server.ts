@@ -6,51 +6,51 @@ import type { SocketSink, Sockets } from './sockets.ts'
 export type Listen = {
   readonly hostname: string
   readonly port: number
-  /** PEM texts; absent is plain HTTP. */
+  /** PEM texts; absent means plain HTTP. */
   readonly tls?: Tls | undefined
 }
 
 export type Tls = {
   readonly cert: string
   readonly key: string
-  /** When the certificate ends. */
+  /** The expiry of the certificate. */
   readonly endMs: number
 }
 
-/** A listener that answers; `stop` refuses new connections and resolves when those in flight have their answers. */
+/** An open listener. `stop` refuses new connections and resolves when the requests in flight are answered. */
 export type Listener = {
   readonly url: string
   readonly port: number
   readonly stop: () => Promise<void>
-  /** From now on each answer ends its connection, so that proxies keep none; all requests are still answered. */
+  /** From now on each answer closes its connection, so that proxies drop them. All requests are still answered. */
   readonly endConnections: () => void
 }
 
 const IDLE_SECONDS = 75
 
-/** How long a connection may rest whose request was answered before its body was read; the runtime counts in steps of 4. */
+/** Idle timeout of a connection that was answered before its body was read. The runtime counts in steps of 4. */
 const UNREAD_SECONDS = 4
 
 const STOP_LOOK_MS = 50
 
-// Larger bodies are refused in words by the routes; the server's own refusal has none.
+// The routes refuse large bodies with a failure; the runtime's own refusal has no body.
 const BODY_MAX_BYTES = 2 ** 40
 
-// The runtime demands a handler of listeners without sockets too.
+// The runtime requires a handler even without WebSockets.
 const NO_SOCKETS = { message: guarded('http', () => undefined) }
 
 type Options = {
   /** Receives errors that the front throws. */
   readonly onCrash: (error: unknown) => void
-  /** Paths under `/api/admin/` that exist: any other spelling of one leads nowhere. */
+  /** Existing paths under `/api/admin/`. Any other spelling of them is an unknown path. */
   readonly operatorPaths?: readonly string[]
-  /** The front of each path that has one for itself. */
+  /** The fronts of single paths. */
   readonly direct?: ReadonlyMap<string, Front>
   /** Handles WebSockets; absent on a listener without them. */
   readonly sockets?: Sockets
 }
 
-/** Opens a listener. Throws when the address is taken. */
+/** Opens a listener. Throws if the address is in use. */
 export function listen(
   { hostname, port, tls }: Listen,
   front: Front,
@@ -65,12 +65,12 @@ export function listen(
     hostname,
     port,
     ...(tls && { tls: { cert: tls.cert, key: tls.key } }),
-    // A second process on the same port would silently halve every rate window.
+    // A second process on the same port would silently double every rate limit.
     reusePort: false,
     development: false,
     idleTimeout: IDLE_SECONDS,
     maxRequestBodySize: BODY_MAX_BYTES,
-    // These match the path as it was sent; the URL of a request has its dots resolved.
+    // Routes match the path as sent; the URL of a request has resolved dot segments.
     routes: {
       ...Object.fromEntries(
         operatorPaths.map((path) => [path, (request: Request) => answer(request)]),
@@ -87,7 +87,7 @@ export function listen(
   function addressOf(request: Request): string {
     return server.requestIP(request)?.address ?? ''
   }
-  /** The same answer; an unread body does not keep the connection open after it. */
+  /** The same answer, with a short idle timeout for a connection with an unread body. */
   function bounded(request: Request, answer: Response | Promise<Response>) {
     if (!carriesBody(request)) return answer
     const bound = (response: Response) => {
@@ -108,12 +108,12 @@ export function listen(
   }
 }
 
-/** Whether bytes may follow the head: a GET may have a body too, which is not read. */
+/** Whether a body may follow the head. Even a GET may have one, which is not read. */
 function carriesBody({ headers }: Request): boolean {
   return Number(headers.get('content-length')) > 0 || headers.has('transfer-encoding')
 }
 
-// Bun alone waits for a peer too that was answered before its body was read.
+// By itself Bun would also wait for peers that were answered before their body was read.
 async function stop(server: Bun.Server<SocketSink>): Promise<void> {
   const stopped = server.stop().then(() => true)
   while (!(await Promise.race([stopped, Bun.sleep(STOP_LOOK_MS)])))
@@ -126,13 +126,13 @@ function isOperators({ url }: Request): boolean {
   return targetOf(url).startsWith(OPERATORS)
 }
 
-/** The same request for a path where there is nothing. */
+/** The same request with an unknown path. */
 function unknownPath({ method, headers }: Request): Request {
   return new Request(`http://localhost${OPERATORS}`, { method, headers })
 }
 
-// A caller that ends the connection after this request needs the header too (RFC 9112, 9.6): a proxy that keeps connections
-// would otherwise send its next request into the end of this one.
+// A caller that closes the connection also needs the header (RFC 9112, 9.6). Otherwise a proxy that keeps connections
+// would send its next request into the closing connection.
 function closing(request: Request, answer: Response | Promise<Response>, isDraining: boolean) {
   if (!isDraining && !endsConnection(request.headers.get('connection'))) return answer
   return answer instanceof Response ? closed(answer) : answer.then(closed)

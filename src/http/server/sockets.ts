@@ -7,32 +7,35 @@ import type { ConnectionSink } from '../../live/sink.ts'
 import type { Stream } from '../../live/stream.ts'
 import { type Compression, createCompression } from './compression.ts'
 
-/** The stream that takes a socket in, and its caller. */
+/** The stream that owns a socket, and its caller. */
 export type SocketOwner = { readonly stream: Stream; readonly limitKey: string }
 
-/** The listener, as live data needs it. Before one is bound there are no sockets. */
+/** WebSocket functions of the listener. They have no sockets before a listener is bound. */
 export type Sockets = {
   /** For the listener. */
   readonly handlers: WebSocketHandler<SocketSink>
   readonly bind: (server: Server<SocketSink>) => void
-  /** Turns a request into a socket; false when it cannot be one. */
+  /** Upgrades a request to a WebSocket; false if that is impossible. */
   readonly upgrade: (request: Request, owner: SocketOwner) => boolean
-  /** Lets a request's answer stand still as long as this, or as long as it takes: 0. */
+  /** Sets the idle timeout of a request's answer; 0 disables it. */
   readonly setIdleTimeout: (request: Request, ms: number) => void
-  /** Sends to every socket that has joined a group. */
+  /** Sends a frame to every socket of a group. */
   readonly publish: (group: string, frame: Frame) => void
 }
 
-/** A client's message up to here is answered in words; a longer one ends the connection. */
+/** A client's message up to this size gets an answer; a longer one closes the connection. */
 const PAYLOAD_MAX_BYTES = 64 * 1024
 
 /**
- * Longer than a caller may leave heartbeats unanswered, so that the hub alone ends a silent one. The runtime derives from
- * it how long a closed socket may take what it was sent before: twelve to sixteen seconds, and at most four for 0.
+ * Longer than a caller may leave heartbeats unanswered, so that only the hub closes silent connections. It also
+ * determines how long the runtime lets a closed socket drain: 12 to 16 seconds, and at most four seconds for 0.
  */
 const IDLE_SECONDS = 120
 
-/** Larger than what a flush adds to a socket that is about to be found behind; beyond it messages would vanish unseen. */
+/**
+ * Larger than a flush can add to a socket before it is detected as behind. Beyond this the runtime silently drops
+ * messages.
+ */
 const BACKPRESSURE_BYTES = 64 * 1024 * 1024
 
 /** The sockets of one listener. */
@@ -45,7 +48,7 @@ export function createSockets(clock: Clock): Sockets {
       backpressureLimit: BACKPRESSURE_BYTES,
       idleTimeout: IDLE_SECONDS,
       sendPings: false,
-      // Compressors of their own would cost 150 KiB a socket; a shared one costs nothing but time.
+      // A compressor per socket would cost 150 KiB each; a shared one costs only time.
       perMessageDeflate: { compress: 'shared', decompress: 'shared' },
       open: guarded('http', (socket) => socket.data.open(socket)),
       message: guarded('http', ({ data: { stream, connection } }, message) => {
@@ -69,7 +72,7 @@ export function createSockets(clock: Clock): Sockets {
   }
 }
 
-/** The data of a socket and its connection sink in one object, because there are thousands of them. */
+/** The data of a socket and its connection sink in one object, to save memory for thousands of sockets. */
 export class SocketSink implements ConnectionSink {
   readonly stream: Stream
   /** Null before it is open. */
@@ -118,7 +121,7 @@ export class SocketSink implements ConnectionSink {
     return true
   }
 
-  // The other end is given a while to take what it was sent before, and then the code.
+  // The peer gets some time to receive earlier messages, then the close code.
   close(code: number, reason: string): void {
     this.#socket?.close(code, reason)
   }

@@ -1,4 +1,4 @@
 import type { BuiltPart } from '../bundle.ts'
 
-/** The parts of the trading page. From source there are none: build/pages.ts replaces this list. */
+/** The parts of the trading page. Empty from source: build/pages.ts replaces this list. */
 export const PARTS: readonly BuiltPart[] = []
