@@ -1,8 +1,7 @@
 import type { Store } from '../../core/ports.ts'
 import { statement } from '../../store/connection/statement.ts'
 import { actOf, controlStatements } from '../../store/controls.ts'
-import type { Link } from './link.ts'
-import { queriesOf } from './link.ts'
+import type { Link, Queries } from './link.ts'
 
 const SHARED = controlStatements('prepd_')
 
@@ -14,8 +13,10 @@ const LAST = statement<{ last: number }>(
 type WatchedControls = Store['controls'] & { readonly look: () => Promise<void> }
 
 /** What operators have set at any instance, and the record of it: an act and what it changes are one commit. */
-export function controlTable(link: Pick<Link, 'ask' | 'transact' | 'generation'>): WatchedControls {
-  const { rows, transact } = queriesOf(link)
+export function controlTable(
+  link: Pick<Link, 'ask' | 'generation'>,
+  { rows, transact }: Queries,
+): WatchedControls {
   const listeners: (() => void)[] = []
   let seen = ''
   return {

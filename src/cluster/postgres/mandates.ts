@@ -1,8 +1,7 @@
 import type { MandateStore } from '../../core/mandate.ts'
 import { statement } from '../../store/connection/statement.ts'
 import { type MandateRow, mandateOf, mandateStatements, rowOf } from '../../store/mandates.ts'
-import type { Link } from './link.ts'
-import { queriesOf } from './link.ts'
+import type { Link, Queries } from './link.ts'
 
 const { find: FIND, counts: COUNTS } = mandateStatements('prepd_mandates')
 /** Changes wait here for each other, so that nobody sees a later one and not yet an earlier one. */
@@ -40,10 +39,12 @@ type WatchedMandates = MandateStore & {
 }
 
 /** Mandates of which all instances know. */
-export function mandateTable(link: Pick<Link, 'ask' | 'transact'>): WatchedMandates {
-  const { rows, row, change } = queriesOf(link)
+export function mandateTable(
+  { ask }: Pick<Link, 'ask'>,
+  { rows, row, change }: Queries,
+): WatchedMandates {
   return {
-    ...watchChanges(link.ask),
+    ...watchChanges(ask),
     find: async (accountId) => {
       const found = await row(FIND, { accountId })
       return found && mandateOf(found)

@@ -23,14 +23,14 @@ export const FORGET_STANDBYS = statement<object, { rowsMax: number }>(
 )
 
 /** Standby cancels that any instance sends, by the clocks of the instances: their own signatures are in that time. */
-export function standbyTable({ rows, row, change }: Queries): StandbyStore {
+export function standbyTable({ rows, row, change }: Queries, acts: Queries): StandbyStore {
   return {
-    arm: async (standby) => (await change(SHARED.arm, rowOf(standby))) === 1,
+    arm: async (standby) => (await acts.change(SHARED.arm, rowOf(standby))) === 1,
     find: async (pair) => {
       const found = await row(SHARED.find, pair)
       return found && standbyOf(found)
     },
-    withdraw: async (pair, nowMs) => (await change(SHARED.withdraw, { ...pair, nowMs })) === 1,
+    withdraw: async (pair, nowMs) => (await acts.change(SHARED.withdraw, { ...pair, nowMs })) === 1,
     postpone: async (pairs) => {
       const accountIds = pairs.map(({ accountId }) => accountId)
       const keys = pairs.map(({ publicKey }) => publicKey)

@@ -7,6 +7,7 @@ import type { PostgresPlace } from '../../core/settings/engine-urls.ts'
 import type { CommitMark } from '../../store/connection/commit-mark.ts'
 import { statement } from '../../store/connection/statement.ts'
 import type { VoucherStore } from '../../store/voucher/port.ts'
+import { countedQueries } from './acts.ts'
 import { journalTable } from './agent-journal.ts'
 import { approvalTable, FORGET_APPROVALS } from './approvals.ts'
 import { claimTable, DROP_SIGNED } from './claims.ts'
@@ -72,10 +73,11 @@ export async function openPostgres(parts: Parts): Promise<SharedStore> {
   }
 
   const link = await openLink({ ...parts, greet, confirm: fence.look })
-  const controls = controlTable(link)
-  const mandates = mandateTable(link)
-  const stats = createStats(link)
   const queries = queriesOf(link)
+  const acts = countedQueries(link, fence)
+  const controls = controlTable(link, acts)
+  const mandates = mandateTable(link, acts)
+  const stats = createStats(link)
   const agentJournal = journalTable(queries)
   let ticks = 0
   const timer = every('store', TICK_EVERY_MS, () => tick(link))
@@ -99,10 +101,10 @@ export async function openPostgres(parts: Parts): Promise<SharedStore> {
   return {
     nonces: nonceTable(queries),
     once: claimTable({ link, own, random, fence, losses: () => losses }),
-    ...{ proofs: proofTable(link, monotonicMs), standbys: standbyTable(queries) },
+    ...{ proofs: proofTable(link, monotonicMs), standbys: standbyTable(queries, acts) },
     ...{ controls, mandates, agentJournal, stats },
     spending: spendingTable(link, own, () => losses),
-    ...{ approvals: approvalTable(queries), webhooks: webhookTable(queries) },
+    ...{ approvals: approvalTable(acts), webhooks: webhookTable(queries, acts) },
     vouchers: { ...sharedVouchers(link, fence), ...signerTable(queries, random) },
     health: meteredHealth(link, () => reasserted),
     ...{ traffic: trafficTable(queries), check: async () => writesRefused(link) },

@@ -60,17 +60,17 @@ export const FORGET_MESSAGES = statement<object, { rowsMax: number }>(
 )
 
 /** Webhooks that any instance calls, by the clocks of the instances. */
-export function webhookTable({ rows, row, change, transact }: Queries): WebhookStore {
+export function webhookTable({ rows, change }: Queries, acts: Queries): WebhookStore {
   return {
     add: (webhook, rowsMax) =>
-      transact(async ({ ask }) => {
+      acts.transact(async ({ ask }) => {
         const { accountId } = webhook
         await ask(LOCK, { accountId })
         if ((await ask(SHARED.list, { accountId })).rows.length >= rowsMax) return false
         await ask(SHARED.put, rowOf(webhook))
         return true
       }),
-    remove: async (accountId, id) => (await row(REMOVE, { accountId, id })) !== null,
+    remove: async (accountId, id) => (await acts.change(REMOVE, { accountId, id })) === 1,
     list: async (accountId) => (await rows(SHARED.list, { accountId })).map(webhookOf),
     accountsFor: async (event, rowsMax) => {
       const found = await rows(SHARED.accounts, { event: wanted(event), rowsMax })
@@ -88,7 +88,7 @@ export function webhookTable({ rows, row, change, transact }: Queries): WebhookS
       })
     },
     secrets: (afterId, rowsMax) => rows(SHARED.secrets, { afterId, rowsMax }),
-    replaceSecret: async (replaced) => void (await change(SHARED.replaceSecret, replaced)),
+    replaceSecret: async (replaced) => void (await acts.change(SHARED.replaceSecret, replaced)),
     settle: async ({ webhook: { id, dueAtMs: leaseMs }, key }, attempt) => {
       const { nowMs, dueAtMs } = attempt
       const own = { id, leaseMs, nowMs, dueAtMs }

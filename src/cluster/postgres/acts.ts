@@ -1,0 +1,37 @@
+import { statement } from '../../store/connection/statement.ts'
+import type { Fence } from './fence.ts'
+import { type Link, type Queries, queriesOf } from './link.ts'
+
+/** Takes the next number of a claim in a transaction that has changed something. Other acts wait for its commit. */
+const COUNT = statement<{ number: number }>(
+  `UPDATE prepd_lineage SET claims = nextval(pg_get_serial_sequence('prepd_claims', 'number'))
+    WHERE pg_current_xact_id_if_assigned() IS NOT NULL RETURNING claims AS number`,
+)
+
+/**
+ * Queries whose changes take a number, as a claim does, so that a database that has lost one is behind the marks. For
+ * records that bind an account or its operator: freezes, mandates, webhooks, approvals, standbys.
+ */
+export function countedQueries(
+  link: Pick<Link, 'ask' | 'transact'>,
+  { note }: Pick<Fence, 'note'>,
+): Queries {
+  const { transact, ...queries } = queriesOf(link)
+
+  const counted: Queries['transact'] = async (steps) => {
+    const { value, number } = await transact(async (session) => {
+      const value = await steps(session)
+      const { rows } = await session.ask(COUNT, {})
+      return { value, number: rows[0]?.number ?? null }
+    })
+    if (number !== null) note({ claims: number })
+    return value
+  }
+
+  return {
+    ...queries,
+    transact: counted,
+    change: (asked, values) =>
+      counted(async ({ ask }) => (await ask(asked, values)).count),
+  }
+}
