@@ -1,11 +1,18 @@
+import { LIMITS } from '../../contract/limits.ts'
 import { statement } from '../../store/connection/statement.ts'
 import type { Fence } from './fence.ts'
 import { type Link, type Queries, queriesOf } from './link.ts'
+import { ACT } from './stats.ts'
 
-/** Takes the next number of a claim in a transaction that has changed something. Other acts wait for its commit. */
+/**
+ * Takes the next number of a claim in a transaction that has changed something. The number has a row of its own beside
+ * signed claims: a shared row would make acts, and writes that give a claim back, wait for each other's commits.
+ */
 const COUNT = statement<{ number: number }>(
-  `UPDATE prepd_lineage SET claims = nextval(pg_get_serial_sequence('prepd_claims', 'number'))
-    WHERE pg_current_xact_id_if_assigned() IS NOT NULL RETURNING claims AS number`,
+  `INSERT INTO prepd_signed_claims (identity, attempt, expires_ms, slot)
+    SELECT gen_random_uuid(), '${ACT}', ends_ms, prepd_claim_slot(ends_ms)
+    FROM (SELECT (extract(epoch FROM now()) * 1000)::bigint + ${LIMITS.claimMarginMs} AS ends_ms) AS kept
+    WHERE pg_current_xact_id_if_assigned() IS NOT NULL RETURNING number`,
 )
 
 /**
@@ -31,7 +38,6 @@ export function countedQueries(
   return {
     ...queries,
     transact: counted,
-    change: (asked, values) =>
-      counted(async ({ ask }) => (await ask(asked, values)).count),
+    change: (asked, values) => counted(async ({ ask }) => (await ask(asked, values)).count),
   }
 }

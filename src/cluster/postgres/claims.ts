@@ -17,7 +17,7 @@ import { type DatabaseLosses, isLost } from './history.ts'
 import { type Link, queriesOf } from './link.ts'
 import { type OwnClaims, RELEASE } from './own-claims.ts'
 import { LOCK, reserveIn } from './spending.ts'
-import { UNREPEATED } from './stats.ts'
+import { SIGNED, UNREPEATED } from './stats.ts'
 import { guarded, PostgresError } from './trouble.ts'
 
 type Claiming = {
@@ -53,11 +53,11 @@ const SIGNED_EXPIRES = `expires_ms::float8 AS "expiresAtMs"`
 /** One that an earlier prepd made lies in both tables. */
 const LIST = statement<Pick<Claim, 'identity' | 'expiresAtMs'>, { rowsMax: number }>(
   `SELECT identity, ${EXPIRES} FROM prepd_claims
-    UNION SELECT identity, ${SIGNED_EXPIRES} FROM prepd_signed_claims
+    UNION SELECT identity, ${SIGNED_EXPIRES} FROM ${SIGNED}
     ORDER BY "expiresAtMs" DESC LIMIT $rowsMax`,
 )
 const COUNT = statement<{ count: number }>(
-  `SELECT (SELECT count(*) FROM ${UNREPEATED}) + (SELECT count(*) FROM prepd_signed_claims) AS count`,
+  `SELECT (SELECT count(*) FROM ${UNREPEATED}) + (SELECT count(*) FROM ${SIGNED}) AS count`,
 )
 const FIND = statement<MadeClaim, { identity: string }>(
   `SELECT ${EXPIRES}, record FROM prepd_claims WHERE identity = $identity

@@ -3,6 +3,10 @@ import { statement } from '../../store/connection/statement.ts'
 import { COUNTED_MAX_ROWS } from '../../store/stats.ts'
 import type { Link } from './link.ts'
 
+/** In place of the attempt: the row is the number of an act, and no claim. */
+export const ACT = 'act'
+/** The claims of signed writes. */
+export const SIGNED = `prepd_signed_claims WHERE attempt <> '${ACT}'`
 /** The claims that no signed claim repeats: one that an earlier prepd makes beside this one lies in both tables. */
 export const UNREPEATED = `prepd_claims WHERE NOT (is_of_earlier AND EXISTS (
   SELECT FROM prepd_signed_claims AS signed WHERE signed.identity = prepd_claims.identity))`
@@ -12,7 +16,7 @@ type Row = { readonly proofs: number; readonly claims: number; readonly bytes: n
 const FIGURES = statement<Row, { rowsMax: number }>(
   `SELECT (SELECT count(*) FROM (SELECT 1 FROM prepd_proofs LIMIT $rowsMax) AS p) AS proofs,
       (SELECT count(*) FROM (SELECT 1 FROM ${UNREPEATED}
-        UNION ALL SELECT 1 FROM prepd_signed_claims LIMIT $rowsMax) AS c) AS claims,
+        UNION ALL SELECT 1 FROM ${SIGNED} LIMIT $rowsMax) AS c) AS claims,
       pg_database_size(current_database()) AS bytes`,
 )
 

@@ -61,7 +61,7 @@ export async function openPostgres(parts: Parts): Promise<SharedStore> {
   const fence = createFence({ ...parts, sleep: Bun.sleep })
   const own = createOwnClaims(monotonicMs)
   let losses: DatabaseLosses = { lostAtMs: 0, recordsLostAtMs: 0, beganMs: 0 }
-  let reasserted = 0
+  let [ticks, reasserted] = [0, 0]
 
   // A server gets back what it may have lost before any answer comes from it.
   async function greet(session: Session, server: Server): Promise<void> {
@@ -79,7 +79,6 @@ export async function openPostgres(parts: Parts): Promise<SharedStore> {
   const mandates = mandateTable(link, acts)
   const stats = createStats(link)
   const agentJournal = journalTable(queries)
-  let ticks = 0
   const timer = every('store', TICK_EVERY_MS, () => tick(link))
 
   async function tick({ look }: Link): Promise<void> {

@@ -1,6 +1,7 @@
 // Slow: databases are copied and put back.
 import { expect } from 'bun:test'
 import { join } from 'node:path'
+import pg from 'pg'
 import type { SharedStore } from '../../../src/cluster/postgres/store.ts'
 import { loadControls } from '../../../src/gateway/controls/controls.ts'
 import { openMark } from '../../../src/store/connection/commit-mark.ts'
@@ -154,4 +155,15 @@ test('each act takes a number, an act that changes nothing takes none, and a dat
   const next = await open(url, data)
   expect(await lossKind(next)).toBeNull()
   expect(await next.controls.load()).toHaveLength(3)
+})
+
+test('an act waits for no other act, and is no claim', async () => {
+  const { url, first } = await used(newFolder())
+  const other = new pg.Client({ connectionString: url })
+  await other.connect()
+  ends.push(() => other.end())
+  await other.query('BEGIN; SELECT FROM prepd_lineage FOR UPDATE')
+  for (const commit of Object.values(ACTS)) await commit(first)
+  await other.query('COMMIT')
+  expect(await first.once.list(9)).toMatchObject({ count: 1, rows: [{ identity: 'before' }] })
 })
