@@ -2,12 +2,12 @@ import type { VenueKind } from '../contract/venue/kind.ts'
 import type { LiveBooks } from '../contract/venue/paper.ts'
 import type { AdvanceClock } from '../core/advance.ts'
 import type { Feed } from '../core/feed.ts'
+import type { Lanes } from '../core/loop/lanes.ts'
 import type { Clock, Upstream } from '../core/ports.ts'
 import type { Promote } from '../gateway/referral/program.ts'
 import type { PricesOf } from '../gateway/swap/embedded/price.ts'
 import type { PracticePort } from '../http/practice.ts'
 import type { VenueCalls } from '../simulator/service.ts'
-import type { Lanes } from '../upstream/lanes.ts'
 
 /** A venue that answers, live, embedded or practising on a live one, and what the operator and the other products have of it. */
 export type OpenVenue = {

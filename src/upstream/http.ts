@@ -1,6 +1,8 @@
 import { LIMITS } from '../contract/limits.ts'
 import { isPlainPath } from '../core/base-url.ts'
 import { createByteBudget, utf8 } from '../core/bytes.ts'
+import { createLanes, type Lane, type LaneLimits, type LaneLoad } from '../core/loop/lanes.ts'
+import { currentRequest } from '../core/observing/request-context.ts'
 import {
   type Upstream,
   UpstreamError,
@@ -12,7 +14,6 @@ import {
 } from '../core/ports.ts'
 import { type FetchSession, openFetchSession } from './fetch-session.ts'
 import { type BodyBounds, readText } from './http-body.ts'
-import { createLanes, type Lane, type LaneLimits, type LaneLoad } from './lanes.ts'
 import {
   type Answered,
   type Call,
@@ -54,7 +55,7 @@ const OWN_HEADERS = {
 export function httpUpstream(
   options: HttpUpstreamOptions,
 ): Upstream & { readonly load: (lane: Lane) => LaneLoad } {
-  const lanes = createLanes(options)
+  const lanes = createLanes(options, () => new UpstreamError('saturated', false))
   const doors = { main: openDoor(options, 'main'), vaults: openDoor(options, 'vaults') }
   const { bodyMaxBytes: maxBytes, bodyDepthMax: depthMax, bodiesMaxBytes } = options
   const bounds: Record<Lane, BodyBounds> = {
@@ -64,7 +65,8 @@ export function httpUpstream(
 
   async function send(request: UpstreamRequest): Promise<UpstreamResponse> {
     const deadlineMs = Math.max(0, request.deadlineMs)
-    const { host, lane, owner } = request
+    // A call of no account is its caller's, by address.
+    const { host, lane, owner = currentRequest()?.limitKey } = request
     const asking = { queue: request.isReducing ? ('reducing' as const) : lane, owner }
     const { url, sessions } = doors[host]
     const call = prepare(url, request)

@@ -1,6 +1,7 @@
 import { LIMITS } from '../contract/limits.ts'
 import { LOGGING } from '../contract/operator/process.ts'
 import { Failure } from '../core/failure.ts'
+import type { Lane, LaneLoad } from '../core/loop/lanes.ts'
 import type { Histogram } from '../core/observing/histogram.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import { currentRequest, currentSpan, type Span } from '../core/observing/request-context.ts'
@@ -14,7 +15,6 @@ import {
   type UpstreamResponse,
   type VenueHost,
 } from '../core/ports.ts'
-import type { Lane, LaneLoad } from './lanes.ts'
 import type { ShapeWatch } from './shape-watch.ts'
 import { matchRelay } from './wire/allowlist.ts'
 import { VENUE_CODES } from './wire/failures.ts'

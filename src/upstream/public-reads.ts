@@ -1,7 +1,7 @@
 import { isPaperRead, PUBLIC_QUERY } from '../contract/venue/paper.ts'
+import type { Lane, LaneLoad } from '../core/loop/lanes.ts'
 import { UpstreamError, type UpstreamResponse } from '../core/ports.ts'
 import { type HttpUpstreamOptions, httpUpstream } from './http.ts'
-import type { Lane, LaneLoad } from './lanes.ts'
 import { publicHeaders } from './wire/wire.ts'
 
 /** The only calls to a live venue in practice mode: reads without an account. */

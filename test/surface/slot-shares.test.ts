@@ -1,8 +1,10 @@
 import { expect, test } from 'bun:test'
+import { LIMITS } from '../../src/contract/limits.ts'
 import { envelope, jsonPost, newCaller, type TestCall } from '../caller.ts'
 import { until } from '../cluster/processes.ts'
 import { UNLIMITED } from '../faults/unlimited.ts'
 import { ACCEPTED, startRecordingUpstream } from '../recording-upstream.ts'
+import { recordedOrAccepted } from './recorded-venue.ts'
 import { spawnPrepd, temporaryFolder } from './spawned.ts'
 
 const GREEDY = 4
@@ -43,6 +45,31 @@ test.each([
     { method: 'DELETE', path: `/v1/orders?symbol=${SYMBOL}` },
   ]
   for (const call of calls) expect(await relayed(envelope(honest, call))).toBe(200)
+  prepd.kill('SIGKILL')
+  await Promise.all([prepd.ended(), ...hanging])
+  await venue.stop()
+})
+
+test('while public reads of one address hang at the venue, those of another address are answered', async () => {
+  const venue = await startRecordingUpstream((request) =>
+    request.target.includes('PERP_HANGS') ? 'hang' : recordedOrAccepted(request),
+  )
+  using folder = temporaryFolder()
+  const own = { VENUE: venue.url, TRUSTED_PROXIES: '127.0.0.1' }
+  const prepd = spawnPrepd({ settings: { ...UNLIMITED, DATA_DIR: folder.path, ...own } })
+  const url = await prepd.url()
+  const read = (symbol: string, address: string) =>
+    fetch(`${url}/api/prep/op/markets.rulesFor?symbol=${symbol}`, {
+      headers: { 'x-forwarded-for': address },
+    })
+  const hanging = Array.from({ length: 2 * LIMITS.upstreamConcurrentMax }, (_, at) =>
+    read(`PERP_HANGS${at}_USDC`, '203.0.113.1').catch(() => null),
+  )
+  const asked = () => venue.requests.filter(({ target }) => target.includes('PERP_HANGS')).length
+  const atOnce = (LIMITS.upstreamConcurrentMax - LIMITS.upstreamWriteReserved) / 5
+  await until(async () => asked() >= Math.floor(atOnce))
+  expect((await read(SYMBOL, '203.0.113.2')).status).toBe(200)
+  expect(asked()).toBeLessThan(atOnce + 2)
   prepd.kill('SIGKILL')
   await Promise.all([prepd.ended(), ...hanging])
   await venue.stop()

@@ -1,10 +1,11 @@
 import { SWAP_LIMITS } from '../../../contract/swap.ts'
 import { Failure } from '../../../core/failure.ts'
 import { parsedJson } from '../../../core/json.ts'
+import { createLanes } from '../../../core/loop/lanes.ts'
+import { currentRequest } from '../../../core/observing/request-context.ts'
 import { type Clock, UpstreamError } from '../../../core/ports.ts'
 import { openFetchSession } from '../../../upstream/fetch-session.ts'
 import { readText } from '../../../upstream/http-body.ts'
-import { createLanes } from '../../../upstream/lanes.ts'
 import { exchangeFault } from '../../../upstream/sockets/exchange.ts'
 import { failureOfUpstreamError } from '../../../upstream/wire/failures.ts'
 import { createQuota, type QuotaReport } from './quota.ts'
@@ -46,12 +47,13 @@ const OWN_HEADERS = {
 export function swapHttp({ base, headers, clock }: Parts): SwapHttp {
   const session = openFetchSession(base)
   const quotas = { quote: createQuota(clock), other: createQuota(clock) }
-  const lanes = createLanes({
+  const widths = {
     concurrentMax: SWAP_LIMITS.concurrentMax,
     writeReserved: 0,
     queuedMax: { read: SWAP_LIMITS.queuedMax, write: 0 },
     elapsedMs: clock.nowMs,
-  })
+  }
+  const lanes = createLanes(widths, () => new UpstreamError('saturated', false))
   const init: RequestInit = { headers: { ...OWN_HEADERS, ...headers }, redirect: 'manual' }
 
   async function once(call: SwapCall, signal: AbortSignal): Promise<SwapReply> {
@@ -71,7 +73,10 @@ export function swapHttp({ base, headers, clock }: Parts): SwapHttp {
   }
 
   async function send(call: SwapCall, signal: AbortSignal): Promise<SwapReply> {
-    const leave = await lanes.enter({ queue: 'read' }, call.deadlineMs)
+    const leave = await lanes.enter(
+      { queue: 'read', owner: currentRequest()?.limitKey },
+      call.deadlineMs,
+    )
     try {
       const reply = await once(call, signal)
       if (!STUMBLES.has(reply.status)) return reply

@@ -1,5 +1,5 @@
-import { UpstreamError } from '../../src/core/ports.ts'
-import { createLanes, type Lane, type LaneLimits } from '../../src/upstream/lanes.ts'
+import { createLanes, type Lane, type LaneLimits } from '../../../src/core/loop/lanes.ts'
+import { UpstreamError } from '../../../src/core/ports.ts'
 
 export const WIDTHS = { concurrentMax: 4, writeReserved: 1, queuedMax: { read: 3, write: 2 } }
 export type Queue = Lane | 'reducing'
@@ -13,7 +13,10 @@ export function settled(): Promise<void> {
 /** Enters a lane and reports what became of it, in the order it happened. */
 export function traffic(widths: Omit<LaneLimits, 'elapsedMs'> = WIDTHS) {
   let nowMs = 0
-  const lanes = createLanes({ ...widths, elapsedMs: () => nowMs })
+  const lanes = createLanes(
+    { ...widths, elapsedMs: () => nowMs },
+    () => new UpstreamError('saturated', false),
+  )
   const inside: {
     readonly name: string
     readonly lane: Queue

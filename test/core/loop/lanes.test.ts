@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import type { Lane } from '../../src/upstream/lanes.ts'
-import { runs } from '../runs.ts'
+import type { Lane } from '../../../src/core/loop/lanes.ts'
+import { runs } from '../../runs.ts'
 import { type Queue, settled, traffic, WIDTHS } from './lane-traffic.ts'
 
 describe('lanes', () => {

@@ -1,4 +1,4 @@
-import { UpstreamError, type UpstreamRequest } from '../core/ports.ts'
+import type { UpstreamRequest } from '../ports.ts'
 import { createWaitingLine, type WaitingLine } from './waiting-line.ts'
 
 export type Lane = UpstreamRequest['lane']
@@ -20,6 +20,11 @@ export type LaneLimits = {
   readonly reducingReserved?: number
   /** An owner may hold at most 1/shares of the free slots, and always one. Absent: all of them. */
   readonly shares?: number
+  /**
+   * The share of the deadline that a call must have left after waiting: for reads until call durations are known, for
+   * writes always. Default: 0.5.
+   */
+  readonly answerShare?: number
   /** Maximum number of calls that wait for a slot, per lane. It bounds their memory. */
   readonly queuedMax: Readonly<Record<Lane, number>>
   /** Monotonic milliseconds. */
@@ -36,8 +41,7 @@ export type Lanes = {
   /** Takes a free slot within the owner's share. Returns the function that releases it; null without such a slot. */
   readonly take: (asking: Asking) => (() => void) | null
   /**
-   * Waits for a slot, in turn with other owners. Returns the function that releases it. Throws UpstreamError
-   * `saturated` (unsent)
+   * Waits for a slot, in turn with other owners. Returns the function that releases it. Throws the error of `refused`
    * - as soon as a slot cannot free up in time for `deadlineMs`,
    * - at once if the queue is full and this owner already has the most calls in it.
    */
@@ -51,25 +55,19 @@ export type Lanes = {
  * - reads always leave writes their slots,
  * - reads and writes always leave cancels and reductions theirs,
  * - no owner takes more than its share.
+ *
+ * `refused` makes the error of a call that gets no slot.
  */
-export function createLanes(widths: LaneLimits): Lanes {
+export function createLanes(widths: LaneLimits, refused: () => Error): Lanes {
   const { concurrentMax, writeReserved, reducingReserved = 0, shares = 0, queuedMax } = widths
-  const lanes = {
-    read: openLane(concurrentMax - writeReserved),
-    write: openLane(concurrentMax),
-    reducing: openLane(concurrentMax + reducingReserved),
-  }
-
-  function freeSlots(lane: OneLane): number {
-    const { read, write, reducing } = lanes
-    const reservedTaken = Math.min(reducing.inFlight, reducingReserved)
-    const taken = read.inFlight + write.inFlight + reducing.inFlight - reservedTaken
-    const shared = Math.min(concurrentMax - taken, lane.width - lane.inFlight)
-    return lane === reducing ? shared + reducingReserved - reservedTaken : shared
+  const lanes: AllLanes = {
+    read: openLane(concurrentMax - writeReserved, refused),
+    write: openLane(concurrentMax, refused),
+    reducing: openLane(concurrentMax + reducingReserved, refused),
   }
 
   function hasRoom(lane: OneLane, owner = ''): boolean {
-    const free = freeSlots(lane)
+    const free = freeSlots(lane, lanes, widths)
     const own = owner === '' ? 0 : (lane.inFlightOf.get(owner) ?? 0)
     return free > 0 && own * shares <= free
   }
@@ -84,10 +82,11 @@ export function createLanes(widths: LaneLimits): Lanes {
     }
   }
 
+  // An owner without room has calls in flight. So at most as many owners are passed over as there are slots.
   // A call that still waits after this has no room. So a new call with room never overtakes one that could be sent.
   function admitWaiting(): void {
     for (const lane of [lanes.reducing, lanes.write, lanes.read])
-      while (freeSlots(lane) > 0 && lane.line.admitFirst((owner) => hasRoom(lane, owner)));
+      while (hasRoom(lane) && lane.line.admitFirst((owner) => hasRoom(lane, owner)));
   }
 
   function take({ queue, owner }: Asking): (() => void) | null {
@@ -100,18 +99,29 @@ export function createLanes(widths: LaneLimits): Lanes {
     if (free) return free
     const { queue, owner = '' } = asking
     const lane = lanes[queue]
-    const waitMaxMs = deadlineMs - leftMs(queue, lane, deadlineMs)
+    const waitMaxMs = deadlineMs - leftMs(queue, lane, deadlineMs * answerShare(widths))
     const isFull = lane.line.size() >= queuedMax[queue === 'read' ? 'read' : 'write']
     if (leastWaitMs(lane, owner) > waitMaxMs || (isFull && !lane.line.displaceFor(owner)))
-      throw new UpstreamError('saturated', false)
+      throw refused()
     return lane.line.wait(owner, waitMaxMs, () => openSlot(lane, owner))
   }
 
-  return {
-    take,
-    enter,
-    load: (name) => toLoad(name === 'read' ? [lanes.read] : [lanes.write, lanes.reducing]),
-  }
+  const load: Lanes['load'] = (name) =>
+    toLoad(name === 'read' ? [lanes.read] : [lanes.write, lanes.reducing])
+  return { take, enter, load }
+}
+
+type AllLanes = Readonly<Record<Queue, OneLane>>
+
+function freeSlots(
+  lane: OneLane,
+  { read, write, reducing }: AllLanes,
+  { concurrentMax, reducingReserved = 0 }: LaneLimits,
+): number {
+  const reservedTaken = Math.min(reducing.inFlight, reducingReserved)
+  const taken = read.inFlight + write.inFlight + reducing.inFlight - reservedTaken
+  const shared = Math.min(concurrentMax - taken, lane.width - lane.inFlight)
+  return lane === reducing ? shared + reducingReserved - reservedTaken : shared
 }
 
 type OneLane = {
@@ -138,21 +148,16 @@ function toLoad(lanes: readonly OneLane[]): LaneLoad {
   return { inFlight: sumOf(({ inFlight }) => inFlight), queued: sumOf(({ line }) => line.size()) }
 }
 
-function openLane(width: number): OneLane {
-  const [line, took] = [createWaitingLine(), createDurations()]
+function openLane(width: number, refused: () => Error): OneLane {
+  const [line, took] = [createWaitingLine(refused), createDurations()]
   return { width, line, took, inFlightOf: new Map(), inFlight: 0 }
 }
 
-/**
- * The share of the deadline that a call must have left after waiting: for reads until call durations are known, for
- * writes always.
- */
-const LEFT_SHARE = 0.5
+const answerShare = ({ answerShare: share = 0.5 }: LaneLimits) => share
 
-// A read must keep the time of the slowest recent call for its answer. A write keeps half of its deadline: sent too
-// late for its answer, its outcome would be unknown.
-function leftMs(name: Queue, { took }: OneLane, deadlineMs: number): number {
-  const shareMs = deadlineMs * LEFT_SHARE
+// A read must keep the time of the slowest recent call for its answer. A write keeps its share of the deadline: sent
+// too late for its answer, its outcome would be unknown.
+function leftMs(name: Queue, { took }: OneLane, shareMs: number): number {
   return name === 'read' ? Math.min(shareMs, took.slowestMs()) : shareMs
 }
 

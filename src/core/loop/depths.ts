@@ -1,0 +1,63 @@
+import { createList, type List, type ListEntry } from './list.ts'
+
+/** Names with a count each. The cost of a call grows with the logarithm of the counts, and not with the number of names. */
+export type Depths = {
+  /** The count of a name; 0 for one that was never counted. */
+  readonly at: (name: string) => number
+  readonly count: (name: string, added: 1 | -1) => void
+  /** The sum of all counts, of which each adds `depthMax` at most. */
+  readonly sumTo: (depthMax: number) => number
+  /** A name with the highest count, the one that has had it longest; null without names. */
+  readonly deepest: () => string | null
+}
+
+/** No names. */
+export function createDepths(): Depths {
+  const entries = new Map<string, { readonly depth: number; readonly entry: ListEntry<string> }>()
+  /** Names by their counts. */
+  const names: List<string>[] = []
+  /** By a depth: how many names have at least this count. */
+  const reaching = createSums()
+  let most = 0
+
+  const at = (name: string) => entries.get(name)?.depth ?? 0
+  const listAt = (depth: number): List<string> => {
+    names[depth] ??= createList()
+    return names[depth]
+  }
+
+  function count(name: string, added: 1 | -1): void {
+    const known = entries.get(name)
+    const from = known?.depth ?? 0
+    const depth = from + added
+    if (known) listAt(from).remove(known.entry)
+    if (depth > 0) entries.set(name, { depth, entry: listAt(depth).add(name) })
+    else entries.delete(name)
+    reaching.add(Math.max(from, depth), added)
+    // The name that leaves the highest count has the next one below.
+    if (depth > most || (from === most && !listAt(most).first())) most = depth
+  }
+
+  return {
+    ...{ at, count, sumTo: reaching.upTo },
+    deepest: () => (most === 0 ? null : (listAt(most).first()?.item ?? null)),
+  }
+}
+
+/** Values at 1, 2, 3 and so on, 0 at first, and the sums of the first of them: a Fenwick tree. */
+function createSums() {
+  const tree = [0]
+  const step = (at: number) => at & -at
+  const between = (above: number, to: number): number => {
+    let sum = 0
+    for (let at = to; at > above; at -= step(at)) sum += tree[at] ?? 0
+    return sum
+  }
+  return {
+    add: (first: number, added: number): void => {
+      for (let at = tree.length; at <= first; at += 1) tree.push(between(at - step(at), at - 1))
+      for (let at = first; at < tree.length; at += step(at)) tree[at] = (tree[at] ?? 0) + added
+    },
+    upTo: (last: number): number => between(0, Math.min(last, tree.length - 1)),
+  }
+}
