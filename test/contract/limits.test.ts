@@ -74,6 +74,8 @@ describe('the limits are those of the specification', () => {
       proxyHopsMax: 32,
       bodyFaultsMax: 16,
       postgresWaitMaxMs: 1_000,
+      postgresShares: 2,
+      postgresQueuedMax: 2048,
       engineSkewWarnMs: 1_000,
       engineSkewMaxMs: 30_000,
       venueSkewMaxMs: 30_000,

@@ -131,10 +131,11 @@ function claimer({ link, own, random, fence, losses }: Parts): ClaimStore['claim
     fence.assertConfirmed()
     const attempt = toHex(random.bytes(ATTEMPT_BYTES))
     const all = claimsWith(wanted, use)
+    const asked = link.using('claims', wanted)
     const ask = (endsMs: number) =>
       use
-        ? link.transact((session) => claimUsing(session, wanted, attempt, use, losses()), endsMs)
-        : claimIn(link, wanted, attempt, endsMs)
+        ? asked.transact((session) => claimUsing(session, wanted, attempt, use, losses()), endsMs)
+        : claimIn(asked, wanted, attempt, endsMs)
     const doubt = () => {
       for (const { identity } of all) own.doubt(identity, attempt)
     }

@@ -9,11 +9,11 @@ import {
 import type { World } from '../../core/ports.ts'
 import type { ListedValues, Statement } from '../../store/connection/statement.ts'
 import { type Session, sessionOf, within } from './connection.ts'
-import type { Use } from './pools.ts'
+import type { Asker, Use } from './pools.ts'
 import { openPrimary, type Primary } from './primary.ts'
 import type { Found, Search } from './search.ts'
 import { lookAt, type Server } from './server.ts'
-import { guarded, PostgresError, reasonOf } from './trouble.ts'
+import { CrowdedError, guarded, PostgresError, reasonOf } from './trouble.ts'
 
 /** Questions to whichever server takes writes. All throw PostgresError, within the time that a request may wait. */
 export type Link = Pick<Primary, 'generation' | 'close'> &
@@ -21,8 +21,8 @@ export type Link = Pick<Primary, 'generation' | 'close'> &
     readonly health: EngineHealth
     /** When the request that the running code works for has waited for long enough, on the monotonic clock. */
     readonly endsMs: () => number
-    /** The same on the connections of another use. */
-    readonly using: (use: Use) => Asking
+    /** The same on the connections of another use, for the owner of a claim where one asks. */
+    readonly using: (use: Use, asker?: Asker) => Asking
     /** Reads the server's clock, and so sees whether it is there and still the one to write to. */
     readonly look: () => Promise<void>
   }
@@ -53,6 +53,8 @@ type Parts = Pick<World, 'clock' | 'monotonicMs' | 'log'> &
     readonly confirm: (session: Session, server: Server) => Promise<void>
   }
 
+type Caller = Asker & { readonly use: Use }
+
 type Work<Value> = (session: Session, found: Found) => Promise<Value>
 
 /** Opens the connections to PostgreSQL. Throws what only the operator can mend, such as a wrong password. */
@@ -62,41 +64,43 @@ export async function openLink(parts: Parts): Promise<Link> {
   const pulse = createPulse('postgres')
   const waits = createWaits(monotonicMs, parts.place.waitMaxMs)
   const primary = await openPrimary({ ...parts, pulse })
-
   let timeouts = 0
 
   /** Works on a connection that nobody else uses meanwhile. */
-  async function onConnection<Value>(use: Use, endsMs: number, work: Work<Value>): Promise<Value> {
+  async function onConnection<Value>(
+    caller: Caller,
+    endsMs: number,
+    work: Work<Value>,
+  ): Promise<Value> {
     const found = await primary.server(endsMs - answerMinMs)
     const startedMs = monotonicMs()
     try {
-      const client = await found.pools.connect(use, endsMs - answerMinMs - startedMs)
-      const value = await used(
-        client,
-        work(sessionOf(client, Math.max(1, endsMs - monotonicMs())), found),
-      )
+      const client = await found.pools.connect(caller.use, endsMs - answerMinMs - startedMs, caller)
+      const session = sessionOf(client, Math.max(1, endsMs - monotonicMs()))
+      const value = await used(client, work(session, found))
       pulse.answered(monotonicMs() - startedMs)
       timeouts = 0
       return value
     } catch (error) {
-      if (!(error instanceof PostgresError)) throw error
+      if (!isOfServer(error)) throw error
       pulse.failed(error.fault, monotonicMs() - startedMs, reasonOf(error))
-      if (isSilence(error, use)) timeouts += 1
+      if (isSilence(error, caller)) timeouts += 1
       if (ENDS.includes(error.fault) || timeouts >= TIMEOUTS_MAX) primary.lose(found)
       throw error
     }
   }
 
-  async function waited<Value>(use: Use, endsMs: number, work: Work<Value>): Promise<Value> {
+  async function waited<Value>(caller: Caller, endsMs: number, work: Work<Value>): Promise<Value> {
     if (endsMs - answerMinMs <= monotonicMs()) throw new PostgresError('timeout', false, false)
-    return waits.counted(() => onConnection(use, endsMs, work))
+    return waits.counted(() => onConnection(caller, endsMs, work))
   }
 
   const endsMs = () => monotonicMs() + waits.leftMs()
-  const using = (use: Use): Asking => ({
+  const using = (use: Use, asker: Asker = {}): Asking => ({
     ask: (statement, values, until = endsMs()) =>
-      waited(use, until, (session) => session.ask(statement, values)),
-    transact: (steps, until = endsMs()) => waited(use, until, (session) => within(session, steps)),
+      waited({ ...asker, use }, until, (session) => session.ask(statement, values)),
+    transact: (steps, until = endsMs()) =>
+      waited({ ...asker, use }, until, (session) => within(session, steps)),
   })
   return {
     ...primary,
@@ -106,7 +110,7 @@ export async function openLink(parts: Parts): Promise<Link> {
     using,
     look: async () => {
       const askedAtMs = parts.clock.nowMs()
-      const { nowMs } = await onConnection('other', endsMs(), (session, { server }) =>
+      const { nowMs } = await onConnection({ use: 'other' }, endsMs(), (session, { server }) =>
         confirmed(parts, session, server),
       )
       noteSkew(parts, pulse, nowMs - (askedAtMs + parts.clock.nowMs()) / 2)
@@ -114,8 +118,13 @@ export async function openLink(parts: Parts): Promise<Link> {
   }
 }
 
+/** Whether an error says something about the server. */
+function isOfServer(error: unknown): error is PostgresError {
+  return error instanceof PostgresError && !(error instanceof CrowdedError)
+}
+
 /** Whether a server left a question without an answer. Vouchers may wait for each other, while one of them has a lock. */
-function isSilence({ fault, isLost }: PostgresError, use: Use): boolean {
+function isSilence({ fault, isLost }: PostgresError, { use }: Caller): boolean {
   return fault === 'timeout' && isLost && use !== 'vouchers'
 }
 

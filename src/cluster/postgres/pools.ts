@@ -1,13 +1,22 @@
 import pg, { type ClientConfig, type Pool, type PoolClient } from 'pg'
+import { LIMITS } from '../../contract/limits.ts'
 import { guarded, settledWithin } from '../../core/loop/guarded.ts'
+import { createLanes, type LaneLimits } from '../../core/loop/lanes.ts'
 import { makeRoom } from '../../core/loop/reserve.ts'
+import { currentRequest } from '../../core/observing/request-context.ts'
 import type { PostgresPlace } from '../../core/settings/engine-urls.ts'
 import { sessionOf } from './connection.ts'
 import { lookAt, type Server } from './server.ts'
-import { ignore, postgresError, sqlStateOf } from './trouble.ts'
+import { CrowdedError, ignore, postgresError, sqlStateOf } from './trouble.ts'
 
 /** The use of a connection. Each has a pool of its own, so that none waits for the connections of another. */
 export type Use = 'claims' | 'vouchers' | 'other'
+
+/** Whose share of the connections it takes, the caller's address where absent; and whether a write only cancels or reduces. */
+export type Asker = {
+  readonly owner?: string | undefined
+  readonly isReducing?: (() => boolean) | undefined
+}
 
 export type PoolRules = {
   readonly place: PostgresPlace
@@ -21,10 +30,10 @@ export type PoolRules = {
 /** The connections to one server. */
 export type Pools = {
   /**
-   * A connection within so many milliseconds; one that comes later goes back. Where the server has none left, it waits for
-   * one that this instance has, or that another gives back. Throws PostgresError.
+   * A connection within so many milliseconds, in turn with the other owners that wait; one that comes later goes back. Where
+   * the server has none left, it waits for one that this instance has, or that another gives back. Throws PostgresError.
    */
-  readonly connect: (use: Use, waitMs: number) => Promise<PoolClient>
+  readonly connect: (use: Use, waitMs: number, asker?: Asker) => Promise<PoolClient>
   /** Calls back when an idle connection breaks. */
   readonly onLost: (lost: () => void) => void
   /** Ends the idle ones; those in use are ended by whoever uses them. */
@@ -42,19 +51,18 @@ const RETRY_MS = 50
 export function openPools(config: ClientConfig, server: Server, rules: PoolRules): Pools {
   const { waitMaxMs } = rules.place
   const share = Math.max(1, Math.floor(rules.connectionsMax / SHARE))
-  const open = (max: number, min: number) =>
-    openPool(
-      poolOf({ ...config, max, min, idleTimeoutMillis: rules.idleMs }, server, waitMaxMs),
-      max,
-      rules,
-    )
+  const open = (widths: Widths, min: number) => {
+    const max = widths.concurrentMax + (widths.reducingReserved ?? 0)
+    const sized = { ...config, max, min, idleTimeoutMillis: rules.idleMs }
+    return openPool(poolOf(sized, server, waitMaxMs), widths, rules)
+  }
   const pools: Readonly<Record<Use, ReturnType<typeof openPool>>> = {
-    claims: open(rules.connectionsMax - 2 * share, 1),
-    vouchers: open(share, 0),
-    other: open(share, 1),
+    claims: open(claimWidths(rules.connectionsMax - 2 * share), 1),
+    vouchers: open({ concurrentMax: share, shares: LIMITS.postgresShares }, 0),
+    other: open({ concurrentMax: share }, 1),
   }
   return {
-    connect: (use, waitMs) => pools[use].connect(waitMs),
+    connect: (use, waitMs, asker) => pools[use].connect(waitMs, asker),
     onLost: (lost) => {
       for (const { pool } of Object.values(pools)) pool.on('error', guarded('store', lost))
     },
@@ -62,6 +70,15 @@ export function openPools(config: ClientConfig, server: Server, rules: PoolRules
       for (const { pool } of Object.values(pools)) pool.end().catch(ignore)
     },
   }
+}
+
+type Widths = Pick<LaneLimits, 'concurrentMax' | 'reducingReserved' | 'shares'>
+
+/** Reductions have one connection of so many for claims that no other claim takes, unless there is only one. */
+function claimWidths(connections: number): Widths {
+  const reducingReserved = Math.min(connections - 1, Math.ceil(connections / SHARE))
+  const concurrentMax = connections - reducingReserved
+  return { concurrentMax, reducingReserved, shares: LIMITS.postgresShares }
 }
 
 function poolOf(config: pg.PoolConfig, server: Server, waitMaxMs: number): Pool {
@@ -85,16 +102,58 @@ function poolOf(config: pg.PoolConfig, server: Server, waitMaxMs: number): Pool 
   return pool
 }
 
+/** A pool whose connections are given to owners in turn. What waits for one says nothing about the server. */
+function openPool(pool: Pool, widths: Widths, rules: PoolRules) {
+  const queuedMax = { read: 0, write: LIMITS.postgresQueuedMax }
+  const waiting = { writeReserved: 0, queuedMax, answerShare: 0, elapsedMs: rules.monotonicMs }
+  const lanes = createLanes({ ...widths, ...waiting }, () => new CrowdedError())
+  const connectAt = opening(pool, rules)
+  const slots = new WeakMap<PoolClient, () => void>()
+  pool.on(
+    'release',
+    guarded('store', (_error, client) => {
+      const leave = slots.get(client)
+      slots.delete(client)
+      leave?.()
+    }),
+  )
+
+  async function connect(
+    waitMs: number,
+    { owner = currentRequest()?.limitKey, isReducing }: Asker = {},
+  ): Promise<PoolClient> {
+    const endsMs = rules.monotonicMs() + waitMs
+    const queue = () => (isReducing?.() === true ? 'reducing' : 'write')
+    const leave =
+      lanes.take({ queue: 'write', owner }) ??
+      (await lanes.enter({ queue: queue(), owner }, waitMs))
+    try {
+      const client = await connectAt(endsMs)
+      slots.set(client, leave)
+      return client
+    } catch (error) {
+      leave()
+      throw error
+    }
+  }
+
+  return { pool, connect }
+}
+
 /**
- * A pool that opens one connection at a time, and none for a while after the server refused one: meanwhile callers wait for
- * those it has, which answer sooner than a new one.
+ * Connects until a moment of the monotonic clock. It opens one connection at a time, and none for a while after the server
+ * refused one: meanwhile callers wait for those there are, which answer sooner than a new one.
  */
-function openPool(pool: Pool, max: number, { monotonicMs }: PoolRules) {
+function opening(pool: Pool, { monotonicMs }: PoolRules): (endsMs: number) => Promise<PoolClient> {
+  const { max } = pool.options
   let refusedAtMs = Number.NEGATIVE_INFINITY
   const opened = new Set<PoolClient>()
   pool.on(
     'connect',
-    guarded('store', (client) => opened.add(client)),
+    guarded('store', (client) => {
+      opened.add(client)
+      grow()
+    }),
   )
   pool.on(
     'remove',
@@ -106,15 +165,25 @@ function openPool(pool: Pool, max: number, { monotonicMs }: PoolRules) {
     return Math.min(max, isRefused ? opened.size : opened.size + 1)
   }
 
+  /** Opens the next connection where callers wait for one: the pool itself gives them only those that come back. */
+  function grow(): void {
+    pool.options.max = sizeNow()
+    if (pool.waitingCount > 0 && opened.size < pool.options.max)
+      connected(pool, REFUSED_MS).then((client) => client.release(), noteRefusal)
+  }
+
+  function noteRefusal(error: unknown): void {
+    if (sqlStateOf(error) === TOO_MANY) refusedAtMs = monotonicMs()
+  }
+
   /** Returns when it is worth asking again. Throws the error where that is not before `endsMs`. */
   async function failed(error: unknown, endsMs: number): Promise<void> {
     if (sqlStateOf(error) !== TOO_MANY || endsMs - monotonicMs() < RETRY_MS) throw error
-    refusedAtMs = monotonicMs()
+    noteRefusal(error)
     if (opened.size === 0) await Bun.sleep(RETRY_MS)
   }
 
-  async function connect(waitMs: number): Promise<PoolClient> {
-    const endsMs = monotonicMs() + waitMs
+  return async (endsMs) => {
     for (;;) {
       pool.options.max = sizeNow()
       try {
@@ -124,8 +193,6 @@ function openPool(pool: Pool, max: number, { monotonicMs }: PoolRules) {
       }
     }
   }
-
-  return { pool, connect }
 }
 
 /** A connection within so many milliseconds; one that comes later goes back. Throws PostgresError. */

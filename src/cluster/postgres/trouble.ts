@@ -48,6 +48,14 @@ export function reasonOf(error: unknown): string | undefined {
   return error instanceof FencedError ? error.reason : undefined
 }
 
+/** This instance has no connection free in time. It says nothing about the server. */
+export class CrowdedError extends PostgresError {
+  override readonly name: string = 'CrowdedError'
+  constructor() {
+    super('timeout', false, false)
+  }
+}
+
 /** A pooler between this instance and its server passes on no settings of a connection. */
 export class PoolerError extends PostgresError {
   override readonly name: string = 'PoolerError'

@@ -54,6 +54,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   limiterKeysMax: comeFromEverywhere,
   httpBodiesMaxBytes: stall,
   upstreamConcurrentMax: attackWith({ each: () => buy(HANGS), atOnce: 60 }),
+  postgresQueuedMax: attackWith({ each: () => buy('crowds'), atOnce: 60 }),
   cacheDiskMinuteMaxBytes: readEverything,
   replayAnswersMaxBytes: attackWith({ each: () => buy(SWELLS) }),
 }

@@ -1,0 +1,108 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
+import pg from 'pg'
+import type { SharedStore } from '../../../src/cluster/postgres/store.ts'
+import type { Log } from '../../../src/core/ports.ts'
+import { type PostgresServer, startPostgres } from '../postgres.ts'
+import { claimOf, openAt, SILENT } from './instance.ts'
+
+/** Of the ten connections of an instance, six are for claims. */
+const FOR_CLAIMS = 6
+const ACCOUNTS = 20
+const GREEDY = 60
+
+let server: PostgresServer
+const ends: (() => unknown)[] = []
+beforeAll(async () => {
+  server = await startPostgres()
+})
+afterEach(async () => {
+  for (const end of ends.splice(0).toReversed()) await end()
+})
+afterAll(() => server.stop())
+
+type Opened = { readonly store: SharedStore; readonly letGo: () => Promise<void> }
+
+/** An instance at a database in which claims of the identity `hangs` wait until they are let go. */
+async function openHanging(given: Parameters<typeof openAt>[1] = {}): Promise<Opened> {
+  const url = await server.readyDatabase()
+  const store = await openAt(url, given)
+  ends.push(store.close)
+  const holder = new pg.Client({ connectionString: url })
+  await holder.connect()
+  ends.push(() => holder.end())
+  await holder.query(
+    `BEGIN; INSERT INTO prepd_claims (identity, attempt, expires_at, is_of_earlier)
+      VALUES ('hangs', 'holder', now() + interval '1 hour', false)`,
+  )
+  return { store, letGo: async () => void (await holder.query('ROLLBACK')) }
+}
+
+type Asking = { readonly owner: string; readonly isReducing?: boolean }
+
+function claim({ once }: SharedStore, identity: string, { owner, isReducing = false }: Asking) {
+  return once.claim({ ...claimOf(identity), owner, isReducing: () => isReducing }, Date.now())
+}
+
+/** How many of so many claims were made; those that were refused are null. */
+async function counts(claims: readonly Promise<boolean>[]) {
+  const ended = await Promise.all(claims.map((each) => each.catch(() => null)))
+  return { made: ended.filter((made) => made === true).length, refused: ended.includes(null) }
+}
+
+test.each([
+  { kind: 'orders', isReducing: false },
+  { kind: 'reductions', isReducing: true },
+])(
+  'while PostgreSQL keeps the $kind of one account waiting, others claim orders and reductions',
+  async ({ isReducing }) => {
+    const { store, letGo } = await openHanging()
+    const hanging = Array.from({ length: GREEDY }, () =>
+      claim(store, 'hangs', { owner: 'greedy', isReducing }),
+    )
+    const honest = Array.from({ length: ACCOUNTS }, (_, at) => [
+      claim(store, `order ${at}`, { owner: `${at}` }),
+      claim(store, `reduction ${at}`, { owner: `${at}`, isReducing: true }),
+    ])
+    expect(await Promise.all(honest.flat())).toEqual(Array(2 * ACCOUNTS).fill(true))
+    await letGo()
+    expect(await counts(hanging)).toEqual({ made: 1, refused: false })
+  },
+)
+
+test('while PostgreSQL keeps the orders of many accounts waiting, reductions are claimed, and an order waits', async () => {
+  const { store, letGo } = await openHanging()
+  const hanging = Array.from({ length: GREEDY }, (_, at) =>
+    claim(store, 'hangs', { owner: `${at}` }),
+  )
+  let isOrderClaimed = false
+  const order = claim(store, 'order', { owner: 'later' }).then((made) => {
+    isOrderClaimed = made
+  })
+  for (let at = 0; at < ACCOUNTS; at += 1)
+    expect(await claim(store, `reduction ${at}`, { owner: `r${at}`, isReducing: true })).toBe(true)
+  expect(isOrderClaimed).toBe(false)
+  await letGo()
+  expect(await counts(hanging)).toEqual({ made: 1, refused: false })
+  await order
+  expect(isOrderClaimed).toBe(true)
+})
+
+test('claims that wait too long for a connection are refused, and PostgreSQL is not taken for lost', async () => {
+  const lines: string[] = []
+  const log: Log = { ...SILENT, warn: (event) => void lines.push(event) }
+  const { store, letGo } = await openHanging({ log, waitMaxMs: 2000 })
+  const hanging = Array.from({ length: GREEDY }, () => claim(store, 'hangs', { owner: 'greedy' }))
+  const { made, refused } = await counts(hanging)
+  expect({ made, refused }).toEqual({ made: 0, refused: true })
+  expect(lines).not.toContain('engine_lost')
+  await letGo()
+})
+
+test('one connection for claims serves reductions too', async () => {
+  const { store, letGo } = await openHanging({ connectionsMax: FOR_CLAIMS / 2 })
+  const reductions = Array.from({ length: ACCOUNTS }, (_, at) =>
+    claim(store, `reduction ${at}`, { owner: `${at}`, isReducing: true }),
+  )
+  expect(await Promise.all(reductions)).toEqual(Array(ACCOUNTS).fill(true))
+  await letGo()
+})
