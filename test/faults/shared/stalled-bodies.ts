@@ -2,27 +2,34 @@ import { connect, type Socket } from 'node:net'
 import { LIMITS } from '../../../src/contract/limits.ts'
 import type { AttackPlace } from './attackers.ts'
 
-/** Keeps the room of large bodies, and a part of that of small ones, full with bodies that never come. */
-export async function stall({ served, address, signal }: AttackPlace): Promise<void> {
-  const kinds = [
-    {
-      sizeBytes: LIMITS.httpBodyMaxBytes,
-      count: LIMITS.httpBodiesMaxBytes / LIMITS.httpBodyMaxBytes,
-    },
-    { sizeBytes: LIMITS.httpSmallBodyMaxBytes, count: SMALL },
-  ]
-  while (!signal.aborted) {
-    const sockets: Socket[] = []
-    if (!served.isAway && served.isAttacked)
-      for (const { sizeBytes, count } of kinds)
-        for (let at = 0; at < count; at += 1) sockets.push(stalled(served.url, address, sizeBytes))
-    await Bun.sleep(LIMITS.httpBodyDeadlineMs)
-    for (const socket of sockets) socket.destroy()
-  }
-}
+const { httpBodyMaxBytes, httpBodiesMaxBytes, httpBodyDeadlineMs, httpBodyShares } = LIMITS
+const { httpSmallBodyMaxBytes, httpSmallBodiesMaxBytes } = LIMITS
+/** A part of the sockets is opened in each round: all at once they would delay the accounts that are watched. */
+const ROUNDS = 50
+/** Bodies of each size that stall at a time: a tenth more than one address may hold of what is free. */
+const KINDS = [
+  { sizeBytes: httpBodyMaxBytes, allBytes: httpBodiesMaxBytes },
+  { sizeBytes: httpSmallBodyMaxBytes, allBytes: httpSmallBodiesMaxBytes },
+].map(({ sizeBytes, allBytes }) => ({
+  sizeBytes,
+  count: (1.1 * allBytes) / (httpBodyShares + 1) / sizeBytes,
+}))
 
-/** Small bodies at a time: more than the share of one address. */
-const SMALL = 900
+/** Keeps its address's share of the memory of large bodies, and of small ones, full with bodies that never come. */
+export async function stall({ served, address, signal }: AttackPlace): Promise<void> {
+  const rounds: Socket[][] = []
+  while (!signal.aborted) {
+    const round: Socket[] = []
+    if (!served.isAway && served.isAttacked)
+      for (const { sizeBytes, count } of KINDS)
+        for (let at = 0; at < count / ROUNDS; at += 1)
+          round.push(stalled(served.url, address, sizeBytes))
+    rounds.push(round)
+    await Bun.sleep(httpBodyDeadlineMs / ROUNDS)
+    if (rounds.length > ROUNDS) for (const socket of rounds.shift() ?? []) socket.destroy()
+  }
+  for (const socket of rounds.flat()) socket.destroy()
+}
 
 function stalled(url: string, address: string, sizeBytes: number): Socket {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')

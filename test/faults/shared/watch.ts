@@ -36,6 +36,8 @@ export async function startWatch(
     const figures = { p99Ms: p99(seen.readMs), lateMs: p99(late) }
     note(`${name}: ${JSON.stringify({ ...seen.counts, ...rounded(figures), ...own })}`)
     wrong.push(...seen.wrong.map((line) => `${name}: ${line}`))
+    for (const [kind, count] of Object.entries(seen.counts))
+      if (count === 0) wrong.push(`${name}: no ${kind} were answered`)
     return figures
   }
 
