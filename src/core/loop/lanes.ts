@@ -153,7 +153,7 @@ function openLane(width: number, refused: () => Error): OneLane {
   return { width, line, took, inFlightOf: new Map(), inFlight: 0 }
 }
 
-const answerShare = ({ answerShare: share = 0.5 }: LaneLimits) => share
+const answerShare = ({ answerShare: share = 0.5 }: LaneLimits): number => share
 
 // A read must keep the time of the slowest recent call for its answer. A write keeps its share of the deadline: sent
 // too late for its answer, its outcome would be unknown.

@@ -2,29 +2,31 @@ import { createDepths } from './depths.ts'
 import { after } from './guarded.ts'
 import { createList, type List, type ListEntry } from './list.ts'
 
-/** Calls that wait for a slot: one owner after another in turn, the calls of each owner in the order they came. */
+/** Calls that wait for a slot. Owners take turns (round robin); calls of one owner keep their order. */
 export type WaitingLine = {
   readonly size: () => number
-  /** How many calls are admitted before a new one of this owner, at least. */
+  /** Minimum number of calls that are admitted before a new one of this owner. */
   readonly ahead: (owner: string) => number
   /**
-   * Waits to be admitted; answers what `admit` then answers, at once. Throws the refusal of the line when `waitMaxMs` have
-   * passed, or the call was displaced.
+   * Waits for admission and returns the result of `admit`, called at that moment. Throws the error of `refused` after
+   * `waitMaxMs`, or if the call was displaced.
    */
   readonly wait: <Slot>(owner: string, waitMaxMs: number, admit: () => Slot) => Promise<Slot>
   /**
-   * Admits the oldest call of the first owner in turn that has room; answers whether there was one. Its cost grows with the
-   * number of owners before it that have no room.
+   * Admits the oldest call of the next owner in turn that has room. Returns whether there was one. Its cost grows with
+   * the number of owners before it that have no room.
    */
   readonly admitFirst: (hasRoom: (owner: string) => boolean) => boolean
-  /** Refuses the newest call of the owner with the most, where one of this owner would have fewer; answers whether it did. */
+  /**
+   * Refuses the newest call of the owner with the most calls, if this owner would have fewer. Returns whether it did.
+   */
   readonly displaceFor: (owner: string) => boolean
 }
 
-/** A call that waits: what admits it, and what refuses it. */
+/** A waiting call, with the functions that admit and refuse it. */
 type Waiting = { readonly admit: () => void; readonly refuse: () => void }
 
-/** An empty line. `refused` is what a call throws that is not admitted. */
+/** An empty line. `refused` makes the error of a call that is not admitted. */
 export function createWaitingLine(refused: () => Error): WaitingLine {
   const { put, ...calls } = createTurns()
 
@@ -53,7 +55,7 @@ export function createWaitingLine(refused: () => Error): WaitingLine {
 /** The calls of an owner, and its place in the turn of owners. */
 type Owned = { readonly calls: List<Waiting>; turn: ListEntry<string> }
 
-/** Waiting calls by their owners in turn. `put` answers what takes a call out again. */
+/** Waiting calls by their owners in turn. `put` returns the function that removes the call. */
 function createTurns() {
   const owners = new Map<string, Owned>()
   const turns = createList<string>()
@@ -90,7 +92,7 @@ function createTurns() {
 
   function displaceFor(owner: string): boolean {
     const most = depths.deepest()
-    // Another call of this owner would make as many.
+    // One more call of this owner would equal that number.
     if (most === null || depths.at(most) <= depths.at(owner) + 1) return false
     owners.get(most)?.calls.last()?.item.refuse()
     return true
