@@ -15,6 +15,7 @@ import { type Access, CLIENTS } from '../src/operator/account/clients.ts'
 import { HOSTS } from '../src/operator/account/hosts.ts'
 import { failureTable, reasonTable } from './docs/failure-tables.ts'
 import { page, section, table } from './docs/markdown.ts'
+import { operationsTables } from './docs/operations.ts'
 import { troubleshootingTables } from './docs/troubleshooting.ts'
 
 /** The pages of `config/reference/` that are written from the tables of `src/contract/`, by file name. */
@@ -26,6 +27,7 @@ export const REFERENCE_PAGES: Readonly<Record<string, () => string>> = {
   'evaluations.md': evaluationsPage,
   'signed-call.md': signedCallPage,
   'troubleshooting.md': troubleshootingPage,
+  'operations.md': operationsPage,
 }
 
 function settingsPage(): string {
@@ -195,6 +197,13 @@ function signedCallPage(): string {
 function troubleshootingPage(): string {
   return page('Troubleshooting', guideText('./docs/troubleshooting.md'), ...troubleshootingTables())
 }
+
+function operationsPage(): string {
+  return page('Operations', OPERATIONS_TEXT, ...operationsTables())
+}
+
+const OPERATIONS_TEXT = `What a running prepd opens, writes and says. Its notices, log events and readiness are on the page of
+[troubleshooting](troubleshooting.md), with cause and next step.`
 
 /** What is written by hand of a generated page. */
 function guideText(path: string): string {

@@ -9,6 +9,7 @@ import { RELAY_PATHS } from '../../src/contract/allowlist.ts'
 import { FAILURES, REASONS } from '../../src/contract/failures.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { LOG_EVENTS } from '../../src/contract/operator/log-events.ts'
+import { METRICS } from '../../src/contract/operator/metrics.ts'
 import { ROUTES } from '../../src/contract/routes.ts'
 import { SETTING_ROWS } from '../../src/contract/settings.ts'
 import { STREAMS } from '../../src/contract/stream/topics.ts'
@@ -27,6 +28,7 @@ test.each([
   ['routes.md', Object.keys(OPERATIONS).map((id) => `| \`${id}\` |`)],
   ['routes.md', RELAY_PATHS.map(({ methods, path }) => `| ${methods.join(' ')} | \`${path}\` |`)],
   ['routes.md', Object.keys(FAILURES).map((code) => `| \`${code}\` |`)],
+  ['operations.md', Object.keys(METRICS).map((name) => `| \`${name}\` |`)],
   ['live-data.md', Object.keys(STREAMS).map((name) => `| \`${name}`)],
 ] as const)('%s has a row for each row of its table', (name, rows) => {
   expect(rows.filter((row) => !text(name).includes(row))).toEqual([])
