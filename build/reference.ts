@@ -202,8 +202,7 @@ function operationsPage(): string {
   return page('Operations', OPERATIONS_TEXT, ...operationsTables())
 }
 
-const OPERATIONS_TEXT = `What a running prepd opens, writes and says. Its notices, log events and readiness are on the page of
-[troubleshooting](troubleshooting.md), with cause and next step.`
+const OPERATIONS_TEXT = guideText('./docs/operations.md')
 
 /** What is written by hand of a generated page. */
 function guideText(path: string): string {

@@ -84,7 +84,7 @@ const APART: Readonly<Record<string, RegExp>> = {
 }
 
 export const LINES_MAX = 350
-export const README_LINES_MAX = 140
+export const README_LINES_MAX = 120
 export const README_WIDTH_MAX = 120
 
 /** Imports that point at a rank not below their own, or at a package that the folder's row does not list. */
