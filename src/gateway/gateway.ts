@@ -65,8 +65,7 @@ export type Gateway = {
 type Parts = {
   readonly clock: Clock
   readonly venueClock: Clock
-  /** Absent: null. */
-  readonly advanceClock?: AdvanceClock | null
+  readonly advanceClock: AdvanceClock | null
   /** The memory of signatures found valid that the embedded venue shares. Absent: null. */
   readonly verified?: SharedArrayBuffer | null
   readonly random: Random
@@ -77,20 +76,20 @@ type Parts = {
   readonly upstream: Upstream
   readonly promote: Promote | null
   readonly controls: Controls
-  readonly faucet?: Faucet | null
+  readonly faucet: Faucet | null
   /** What other instances have in common with this one; null where it stands alone. */
-  readonly shared?: Shared | null
+  readonly shared: Shared | null
   /** Takes the account of a relayed write whose outcome is unknown. */
-  readonly noteUnknown?: (accountId: string) => void
-  /** Whether time passes only in calls. Absent: false. */
-  readonly isStepped?: boolean
+  readonly noteUnknown: (accountId: string) => void
+  /** Whether time passes only in calls. */
+  readonly isStepped: boolean
 }
 
 /** The gateway, made from the settings; windows still in debt are taken up again. */
 export function createGateway({
   clock,
   venueClock,
-  advanceClock = null,
+  advanceClock,
   verified = null,
   random,
   log,
@@ -100,10 +99,10 @@ export function createGateway({
   upstream,
   promote,
   controls,
-  faucet = null,
-  shared = null,
-  noteUnknown = () => undefined,
-  isStepped = false,
+  faucet,
+  shared,
+  noteUnknown,
+  isStepped,
 }: Parts): Gateway {
   const { brokerId, serviceName, allowedHosts: hosts, points } = settings
   const { limits, agentLimits, scrubNames, affiliate: key, referralRate: rate } = settings

@@ -36,12 +36,12 @@ export type EmbeddedParts = Pick<VenueTimeParts, 'startMs' | 'monotonicMs' | 'ti
     readonly seed: number
     /** Candles that the index prices follow; null for seeded prices. */
     readonly pricesCsv: string | null
-    /** Recorded markets as background liquidity. Absent or null for simulated traders alone. */
-    readonly tape?: RecordedTape | null
-    /** The live venue whose markets are mirrored, and how its wire is read. Absent or null for markets of its own. */
-    readonly paper?: (PaperOptions & { readonly read: ReadLiveWire }) | null
-    /** The activity of a new world's simulated traders. Absent: `sparse`. */
-    readonly activity?: Activity
+    /** Recorded markets as background liquidity. Null for simulated traders alone. */
+    readonly tape: RecordedTape | null
+    /** The live venue whose markets are mirrored, and how its wire is read. Null for markets of its own. */
+    readonly paper: (PaperOptions & { readonly read: ReadLiveWire }) | null
+    /** The activity of a new world's simulated traders. */
+    readonly activity: Activity
     readonly time: 'real' | 'virtual'
     /** The symbols of a new world's markets; null for all. */
     readonly markets: readonly string[] | null

@@ -58,7 +58,7 @@ const STEP_MS = 100
 export function openMirror({
   paper,
   ...parts
-}: Parts & { readonly paper?: { readonly read: ReadLiveWire } | null }): Mirror | null {
+}: Parts & { readonly paper: { readonly read: ReadLiveWire } | null }): Mirror | null {
   return paper ? createMirror(parts, paper.read) : null
 }
 

@@ -136,7 +136,7 @@ function openOne(
   reopen: () => number,
   { entities: whole }: Pick<SupervisedParts, 'entities'>,
 ): Opened {
-  const { heldReason, paper = null, tape = null } = parts
+  const { heldReason, paper, tape } = parts
   const unreadable = isReadableWorld(whole, !playsAll(whole, tape)) ? null : REFUSAL
   const refusal = heldReason ?? unreadable ?? paperRefusal(whole, paper) ?? tapeRefusal(whole, tape)
   if (refusal !== null) parts.log.error('venue_world_refused', { reason: refusal })

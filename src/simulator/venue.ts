@@ -78,8 +78,8 @@ export type VenueParts = {
   readonly log: Log
   /** The memory of signatures that this process found valid; absent where there is none. */
   readonly verified?: SharedArrayBuffer
-  /** Settles when the simulation is at the venue's time; null when it is. Absent: it always is. */
-  readonly ready?: () => Promise<void> | null
+  /** Settles when the simulation is at the venue's time; null when it is. */
+  readonly ready: () => Promise<void> | null
 }
 
 /**
@@ -151,7 +151,7 @@ function momentOf(
 
 /** Waits until the simulation is at the venue's time, again when time has moved on meanwhile. */
 async function arrival({ ready }: VenueParts): Promise<void> {
-  for (let wait = ready?.(); wait; wait = ready?.()) await wait
+  for (let wait = ready(); wait; wait = ready()) await wait
 }
 
 const SIGNED: readonly SignedTable[] = [

@@ -160,17 +160,17 @@ type OwnWorld = {
   readonly entities: EntityStore
   readonly log: Log
   readonly markets: readonly string[] | null
-  readonly tape?: RecordedTape | null
-  readonly activity?: Activity
+  readonly tape: RecordedTape | null
+  readonly activity: Activity
 }
 
 /** The markets of a world of its own, and the tape that it plays. */
 export function openOwnWorld({ entities, log, ...parts }: OwnWorld) {
-  const tape = openTape(entities, parts.tape ?? null, log)
+  const tape = openTape(entities, parts.tape, log)
   return {
     tape,
     instruments: openMarkets(entities, parts.markets ?? marketsOf(tape), log),
-    activity: openActivity(entities, parts.activity ?? 'sparse', log),
+    activity: openActivity(entities, parts.activity, log),
   }
 }
 

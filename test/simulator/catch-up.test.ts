@@ -64,6 +64,7 @@ function openLiving(time: 'real' | 'virtual') {
   const open = () =>
     createEmbeddedVenue({
       ...{ seed: 1, activity: 'normal', markets: ['PERP_BTC_USDC'], pricesCsv: null, time },
+      ...{ tape: null, paper: null },
       ...{ startMs: START_MS, faucet: 0n, wallClock: { nowMs: () => wallMs } },
       ...{ monotonicMs: () => 0, log: LOG, entities },
     })

@@ -15,6 +15,7 @@ import type { VenueRequest } from '../../src/simulator/messages/message.ts'
 import { createFeed } from '../../src/simulator/past/seeded-feed.ts'
 import { createVenue, type Venue, type VenueParts } from '../../src/simulator/venue.ts'
 import { openVenueFile } from '../../src/store/entity-file.ts'
+import { failed } from './failed.ts'
 import { faultLog, publicRowsOf, traderOf } from './fixture-parts.ts'
 import { OPENING, type Quotes, smallInitialState, WORLD_START_MS } from './past/small-feed.ts'
 import { openMaker, requote } from './test-maker.ts'
@@ -120,12 +121,14 @@ export function openVenueFixture(options: VenueFixtureOptions = {}): VenueFixtur
     const exchange = openExchange({
       entities: store,
       initialState: smallInitialState(priceAt, beginsAtMs, listed),
+      failed,
     })
     exchange.simulation()
     exchange.advance(venueMs)
     openMaker(exchange, venueMs)
     const venue = createVenue({
       exchange,
+      ready: () => null,
       publicRows: publicRowsOf({ past, simulation: exchange.simulation, beginsAtMs }),
       priceThen: ({ spec }) => Math.round(priceAt(spec.symbol) * 10),
       clock,

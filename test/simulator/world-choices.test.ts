@@ -21,6 +21,8 @@ function open(
     activity,
     markets,
     pricesCsv: null,
+    tape: null,
+    paper: null,
     time: 'virtual',
     startMs: Date.UTC(2026, 0, 1),
     faucet: 0n,

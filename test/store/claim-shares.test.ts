@@ -22,7 +22,10 @@ function openClaims(heldMax: number, path = ':memory:') {
   const database = openConnection(path, { busyTimeoutMs: 1, synchronous: 'OFF' })
   const guard = <Value>(work: () => Value) => work()
   const statements = lateStatements(() => database)
-  const group = createGroupCommit(statements, NO_MARK, { nowMs: NOW_MS, guard })
+  const group = createGroupCommit(statements, NO_MARK, {
+    ...{ nowMs: NOW_MS, guard },
+    ...{ isNew: false, reader: statements },
+  })
   const tables = { database: statements, synced: statements, guard }
   const spending = spendingTable({ ...tables, durably: group.durably })
   const { claim, release, sweep } = claimTable({ ...tables, group, spending, heldMax })

@@ -169,7 +169,10 @@ test('beyond the most that are held none is made, until one has gone', async () 
   const database = openConnection(':memory:', { busyTimeoutMs: 1, synchronous: 'FULL' })
   const guard = <Value>(work: () => Value) => work()
   const statements = lateStatements(() => database)
-  const group = createGroupCommit(statements, NO_MARK, { nowMs: NOW_MS, guard })
+  const group = createGroupCommit(statements, NO_MARK, {
+    ...{ nowMs: NOW_MS, guard },
+    ...{ isNew: false, reader: statements },
+  })
   const tables = { database: statements, synced: statements, guard }
   const spending = spendingTable({ ...tables, durably: group.durably })
   const claims = claimTable({ ...tables, group, spending, heldMax: 2 })
@@ -184,7 +187,10 @@ test('ids of orders, which are held for a day, leave half of what is held to the
   const database = openConnection(':memory:', { busyTimeoutMs: 1, synchronous: 'FULL' })
   const guard = <Value>(work: () => Value) => work()
   const statements = lateStatements(() => database)
-  const group = createGroupCommit(statements, NO_MARK, { nowMs: NOW_MS, guard })
+  const group = createGroupCommit(statements, NO_MARK, {
+    ...{ nowMs: NOW_MS, guard },
+    ...{ isNew: false, reader: statements },
+  })
   const tables = { database: statements, synced: statements, guard }
   const spending = spendingTable({ ...tables, durably: group.durably })
   const claims = claimTable({ ...tables, group, spending, heldMax: 8 })

@@ -40,8 +40,8 @@ type Parts = ResponseCacheParts & {
   readonly leases?: LoadLeases | null
   /** How long a call waits for a load that another began. */
   readonly waitMaxMs: number
-  /** Whether time passes only in calls, so that no renewal goes on behind an answer: its call waits for it. Absent: false. */
-  readonly isStepped?: boolean
+  /** Whether time passes only in calls, so that no renewal goes on behind an answer: its call waits for it. */
+  readonly isStepped: boolean
 }
 
 /**
@@ -49,7 +49,7 @@ type Parts = ResponseCacheParts & {
  * of stale-while-revalidate, or an outage is bridged by stale answers within their bound.
  */
 export function createCache(parts: Parts): Cache {
-  const { clock, log, waitMaxMs, leases = null, isStepped = false, ...rest } = parts
+  const { clock, log, waitMaxMs, leases = null, isStepped, ...rest } = parts
   const responses = createResponseCache({ clock, log, ...rest })
   const leasedLoad = createLeasedLoad({ responses: responses, leases, waitMaxMs })
   const flights = createSingleFlight<Entry>(noteSetback)

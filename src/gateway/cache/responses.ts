@@ -28,8 +28,8 @@ export type ResponseCache = {
 export type ResponseCacheParts = {
   /** The clock for the age of answers. */
   readonly clock: Clock
-  /** The clock for expiry in the store. Absent: `clock`. */
-  readonly wallClock?: Clock
+  /** The clock for expiry in the store. */
+  readonly wallClock: Clock
   readonly store: Pick<Store['responses'], 'get' | 'put' | 'clear'>
   /** The costs of writing to the store; those of a file by default. */
   readonly storeCosts?: StoreCosts
@@ -39,7 +39,7 @@ export type ResponseCacheParts = {
 
 /** Opens the cache of responses. Keys are `operation?parameters`; only the part before `?` is ever logged. */
 export function createResponseCache(parts: ResponseCacheParts): ResponseCache {
-  const { clock, wallClock = clock, store, storeCosts = DISK_COSTS, memoryMaxBytes, log } = parts
+  const { clock, wallClock, store, storeCosts = DISK_COSTS, memoryMaxBytes, log } = parts
   const memory = createReplyMemory(memoryMaxBytes)
   const share = createStoreShare(storeCosts)
   let clears = 0

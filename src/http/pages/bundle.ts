@@ -32,7 +32,7 @@ export type BuiltPart = {
   readonly path: string
   readonly contentType: string
   /** Whether to preload it: it is needed at once, but only a running script requests it. */
-  readonly isEarly?: boolean
+  readonly isEarly: boolean
 }
 
 /** A bundle whose parts are served under `mount`, a path that ends with a slash. Files are read on request. */

@@ -45,7 +45,7 @@ type KnownCaller = {
  */
 export function createCallerOf(
   trusted: readonly Cidr[],
-  onIgnored: (peer: string) => void = () => undefined,
+  onIgnored: (peer: string) => void,
 ): CallerOf {
   const known = createBoundedMap<string, KnownCaller>(LIMITS.callersKnownMaxChars)
 

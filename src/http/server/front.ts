@@ -26,7 +26,7 @@ export type FrontParts = {
   readonly callers: Callers
   readonly trusted: readonly Cidr[]
   /** Receives a peer that sent a forwarding header without being a trusted proxy. */
-  readonly onIgnored?: (peer: string) => void
+  readonly onIgnored: (peer: string) => void
   readonly origins: Origins
   readonly meter: Meter
   readonly requestId: RequestIds

@@ -24,7 +24,7 @@ type Parts = {
   readonly service: string
   readonly version: string
   /** Whether it may be the first of its data directory beside backups of another. */
-  readonly isFirst?: boolean
+  readonly isFirst: boolean
 }
 
 /** In the data directory, so that it is on the same disk and its owner's alone. */
@@ -105,7 +105,7 @@ function isDrillDue(dataDir: string, nowMs: number): boolean {
  * Begins the backups of a data directory that has made none. One that is new because the old one was lost would otherwise
  * make its empty store the latest backup, and in time remove those of the old one. Throws an Error beside other backups.
  */
-async function begin({ place, dataDir, isFirst = false }: Parts): Promise<void> {
+async function begin({ place, dataDir, isFirst }: Parts): Promise<void> {
   const [other] = isFirst ? [] : inOrder(await place.list())
   if (other !== undefined)
     throw new Error(
@@ -143,7 +143,7 @@ function reasonIn(error: unknown): string {
 }
 
 /** Throws an Error where the backups of a data directory are gone, as in a folder whose disk is not mounted. */
-async function assertThere({ place, dataDir, isFirst = false }: Parts): Promise<void> {
+async function assertThere({ place, dataDir, isFirst }: Parts): Promise<void> {
   const hasMade = statSync(join(dataDir, BACKUP_MARK)).mtimeMs > 0
   if (isFirst || !hasMade || inOrder(await place.list()).length > 0) return
   throw new Error(

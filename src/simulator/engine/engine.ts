@@ -1,6 +1,7 @@
 import type { EntityStore } from '../../core/ports.ts'
 import type { Journal } from '../history/journal.ts'
 import { createMinuteArchive, type MinuteArchive } from '../history/minute-archive.ts'
+import { MARKETS } from '../listing/instruments.ts'
 import type { World } from '../state/world.ts'
 import { openLog } from './persist/log.ts'
 import { restoreWorld } from './persist/restore.ts'
@@ -38,10 +39,10 @@ export type EngineParts = {
   readonly entities: EntityStore
   /** The same store with immediate writes. Absent when `entities` writes immediately. */
   readonly direct?: EntityStore
-  readonly journals?: readonly Journal[]
+  readonly journals: readonly Journal[]
   readonly savedEvery?: SavingInterval
   /** Receives errors of storing a snapshot. */
-  readonly failed?: (error: unknown) => void
+  readonly failed: (error: unknown) => void
 }
 
 type Stored = { readonly world: Snapshot; readonly kept: Readonly<Record<string, unknown>> }
@@ -54,7 +55,7 @@ type Entry<Kind extends RequestKind = RequestKind> = {
 
 /** Opens the stored world, replayed to its last request; a new world for an empty store. */
 export function openEngine(parts: EngineParts): Engine {
-  const { initialState, entities, direct = entities, journals = [] } = parts
+  const { initialState, entities, direct = entities, journals } = parts
   const log = openLog(entities, direct, mayHaveFlow(initialState))
   const archive = createMinuteArchive(entities)
   const world = openWorld(initialState, journals, log.snapshot)
@@ -99,10 +100,10 @@ function openWorld(
 ): World {
   // Only an engine writes snapshots, and `restoreWorld` refuses other versions.
   const stored = snapshot as Stored | null
-  const listings =
-    initialState.listed && new Map(initialState.listed.map((each) => [each.symbol, each]))
+  const { prices, listed, tape = null } = initialState
+  const listings = listed ? new Map(listed.map((each) => [each.symbol, each])) : MARKETS
   const world = stored
-    ? restoreWorld(stored.world, { ...initialState, listings })
+    ? restoreWorld(stored.world, { prices, tape, listings })
     : createWorld(initialState)
   if (stored) observe(world)
   for (const { observer, begin, load, name } of journals) {

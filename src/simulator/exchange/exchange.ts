@@ -19,7 +19,7 @@ type ExchangeParts = {
   readonly entities: EntityStore
   readonly initialState: InitialState
   /** Receives errors of storing the world, which is retried. */
-  readonly failed?: (error: unknown) => void
+  readonly failed: (error: unknown) => void
   /** Called when building the simulation begins and ends. */
   readonly busy?: (isBusy: boolean) => void
 }

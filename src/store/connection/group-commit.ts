@@ -44,9 +44,9 @@ type Opening = {
   readonly nowMs: number
   readonly guard: Trouble['guard']
   /** Whether this start created the file. */
-  readonly isNew?: boolean
+  readonly isNew: boolean
   /** An open connection, to read the file's last commit. */
-  readonly reader?: Statements
+  readonly reader: Statements
 }
 
 /**
@@ -58,7 +58,7 @@ export function createGroupCommit(
   mark: CommitMark,
   opening: Opening,
 ): GroupCommit {
-  const { guard, reader = database } = opening
+  const { guard, reader } = opening
   const last = reader.prepare<Known, []>(LAST_COMMIT).get() ?? { sequence: 0, lostAtMs: 0 }
   const { lostAtMs, ...known } = noticeLoss(database, mark, last, opening)
   const beganMs = beginning(reader, opening)
@@ -129,7 +129,7 @@ function noticeLoss(
   database: Statements,
   mark: CommitMark,
   last: Known,
-  { nowMs, isNew = false }: Opening,
+  { nowMs, isNew }: Opening,
 ): Known & { readonly signedMs: number } {
   const { commits, signedMs } = mark.read()
   if (last.sequence >= commits) return { ...last, signedMs }
@@ -158,7 +158,7 @@ function noticeLoss(
 /**
  * When the file was created; 0 if unknown. Writes signed earlier may have been sent by a server with a different file.
  */
-function beginning(database: Statements, { nowMs, isNew = false }: Opening): number {
+function beginning(database: Statements, { nowMs, isNew }: Opening): number {
   if (isNew) database.prepare<null, [number]>('UPDATE commits SET began_at_ms = ?').run(nowMs)
   const found = database.prepare<{ beganMs: number }, []>(
     'SELECT began_at_ms AS beganMs FROM commits',

@@ -40,6 +40,8 @@ async function instance(aheadMs: number) {
   await connected(valkey)
   const cache = createCache({
     clock,
+    wallClock: clock,
+    isStepped: false,
     log: SILENT,
     store: valkey.responses,
     storeCosts: { lifeMinMs: 0, minuteMaxBytes: 1_000_000, rowBytes: 1, copies: 1 },

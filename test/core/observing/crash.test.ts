@@ -23,6 +23,7 @@ test.each([
     hot: new Map(),
     callers: createCallers(),
     trusted: [],
+    onIgnored: () => undefined,
     origins: '*',
     meter: createMeter(() => 0),
     onAnswer: (_, response) => answered.push(response?.status),

@@ -71,7 +71,7 @@ export function openFixture(
   let nowMs = START_MS
   const clock = { nowMs: () => nowMs }
   const open = (isStepped = false): Cache =>
-    createCache({ clock, store, memoryMaxBytes, waitMaxMs, log, isStepped })
+    createCache({ clock, wallClock: clock, store, memoryMaxBytes, waitMaxMs, log, isStepped })
   return {
     cache: open(),
     /** A cache in a new process, on the same store. */

@@ -34,6 +34,11 @@ async function heldGateway() {
         return answer.promise
       },
     },
+    advanceClock: null,
+    faucet: null,
+    shared: null,
+    noteUnknown: () => undefined,
+    isStepped: false,
     promote: null,
     controls: await loadControls(store.controls),
   })

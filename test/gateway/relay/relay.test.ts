@@ -42,6 +42,11 @@ beforeEach(async () => {
     venueClock,
     settings,
     store,
+    advanceClock: null,
+    faucet: null,
+    shared: null,
+    noteUnknown: () => undefined,
+    isStepped: false,
     promote: null,
     controls: await loadControls(store.controls),
     upstream: {

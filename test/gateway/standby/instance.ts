@@ -51,6 +51,11 @@ export async function openInstance(parts: Parts) {
     meter: createMeter(() => 0),
     settings: { ...settings, limits: {}, webhooks },
     store,
+    advanceClock: null,
+    faucet: null,
+    shared: null,
+    noteUnknown: () => undefined,
+    isStepped: false,
     promote: null,
     controls: await loadControls(store.controls),
     upstream: {

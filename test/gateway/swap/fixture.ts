@@ -98,7 +98,15 @@ export function swapDeps(world: SwapWorld, provider: SwapProvider | null): SwapD
     random,
     log,
     scrub: createScrub({ names: [] }),
-    cache: createCache({ clock, log, store, memoryMaxBytes: 10_000_000, waitMaxMs: 10_000 }),
+    cache: createCache({
+      clock,
+      wallClock: clock,
+      isStepped: false,
+      log,
+      store,
+      memoryMaxBytes: 10_000_000,
+      waitMaxMs: 10_000,
+    }),
     provider,
     quotes: createSingleFlight(() => undefined),
   }

@@ -24,7 +24,7 @@ function headersOf(value: string | null): Headers {
 }
 
 test('whoever is known is who they would be if nobody were', () => {
-  const callerOf = createCallerOf(TRUSTED)
+  const callerOf = createCallerOf(TRUSTED, () => undefined)
   fc.assert(
     fc.property(fc.constantFrom(...PEERS), forwarded, (peer, value) => {
       const headers = headersOf(value)
@@ -42,14 +42,14 @@ test('whoever is known is who they would be if nobody were', () => {
 })
 
 test('what one peer is believed, another is not', () => {
-  const callerOf = createCallerOf(TRUSTED)
+  const callerOf = createCallerOf(TRUSTED, () => undefined)
   const headers = headersOf('198.51.100.7')
   expect(callerOf(headers, '10.0.0.2').address).toBe('198.51.100.7')
   expect(callerOf(headers, '203.0.113.1').address).toBe('203.0.113.1')
 })
 
 test('as many callers as there are addresses are told apart, in a bounded memory', () => {
-  const callerOf = createCallerOf(TRUSTED)
+  const callerOf = createCallerOf(TRUSTED, () => undefined)
   const callers = LIMITS.callersKnownMaxChars / 16
   const addressOf = (at: number) => `100.${at >> 16}.${(at >> 8) & 255}.${at & 255}`
   for (let at = 0; at < callers; at += 1) {

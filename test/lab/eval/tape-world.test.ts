@@ -27,6 +27,7 @@ afterAll(() => folder[Symbol.dispose]())
 async function recordedMinutes(minutes: number) {
   const venue = createEmbeddedVenue({
     ...{ seed: 1, markets: [ETH], pricesCsv: null, activity: 'normal', time: 'virtual' },
+    ...{ tape: null, paper: null },
     ...{
       startMs: START_MS + 423_456,
       faucet: 10_000_000_000n,

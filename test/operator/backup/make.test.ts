@@ -58,7 +58,17 @@ const make = (
   nowMs = START_MS,
   at: Place = place,
   of: { dataDir?: string; isFirst?: boolean } = {},
-) => makeBackup({ config, place: at, dataDir, nowMs, service: 'prepd', version: '1.2.3', ...of })
+) =>
+  makeBackup({
+    config,
+    place: at,
+    dataDir,
+    nowMs,
+    service: 'prepd',
+    version: '1.2.3',
+    isFirst: false,
+    ...of,
+  })
 
 /** Opens a backup with the operator's own key. */
 async function opened(name: string, key = identity) {

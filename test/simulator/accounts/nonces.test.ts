@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { issueNonce } from '../../../src/simulator/accounts/accounts.ts'
 import { openExchange } from '../../../src/simulator/exchange/exchange.ts'
 import { openVenueFile } from '../../../src/store/entity-file.ts'
+import { failed } from '../failed.ts'
 import { smallInitialState, WORLD_START_MS } from '../past/small-feed.ts'
 
 /** An exchange whose nonces count up from 100000000000. */
@@ -10,6 +11,7 @@ function open() {
   const exchange = openExchange({
     entities: store,
     initialState: smallInitialState(() => 1),
+    failed,
   })
   let next = 100_000_000_000
   const random = {

@@ -11,6 +11,7 @@ import { PLAIN_ORDER } from '../../../src/simulator/orders/request.ts'
 import { Rejection } from '../../../src/simulator/state/rejections.ts'
 import { BUY, SELL } from '../../../src/simulator/state/state.ts'
 import { openVenueFile } from '../../../src/store/entity-file.ts'
+import { failed } from '../failed.ts'
 import { WORLD_START_MS } from './worlds.ts'
 
 const MINUTE_MS = 60_000
@@ -23,7 +24,7 @@ const initialState = {
 } as const
 
 function open(entities: EntityStore, journals: readonly Journal[] = []): Engine {
-  return openEngine({ initialState, entities, journals })
+  return openEngine({ initialState, entities, journals, failed })
 }
 
 /** A user who buys, sells, edits and cancels, a request a minute. */

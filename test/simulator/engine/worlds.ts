@@ -23,6 +23,8 @@ export function smallWorld(
 export function restarted(world: World): World {
   const again = restoreWorld(JSON.parse(JSON.stringify(snapshotOf(world))), {
     prices: world.prices,
+    tape: null,
+    listings: MARKETS,
   })
   observe(again)
   return again

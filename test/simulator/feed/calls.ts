@@ -8,6 +8,7 @@ import { openNotices } from '../../../src/simulator/rest/public/announcements.ts
 import { queryRows } from '../../../src/simulator/rest/public/query.ts'
 import { publicRows } from '../../../src/simulator/rest/public.ts'
 import { openVenueFile } from '../../../src/store/entity-file.ts'
+import { failed } from '../failed.ts'
 
 export const NOW_MS = Date.UTC(2026, 3, 29, 13, 47, 11, 250)
 /** Three quarters of an hour of trading before now. */
@@ -19,6 +20,7 @@ export function openWorld(seed = 1, instruments?: SeededFeed['instruments']) {
   const exchange = openExchange({
     entities: openVenueFile(':memory:'),
     initialState: initialStateOf(past, WORLD_START_MS),
+    failed,
   })
   const { simulation } = exchange
   const feed = createLiveFeed(past, simulation)

@@ -11,6 +11,7 @@ import { queryRows } from '../../../src/simulator/rest/public/query.ts'
 import type { Match } from '../../../src/simulator/state/observer.ts'
 import type { World } from '../../../src/simulator/state/world.ts'
 import { openVenueFile } from '../../../src/store/entity-file.ts'
+import { failed } from '../failed.ts'
 import { amountOf, recounted } from './recounted.ts'
 
 const MINUTE_MS = 60_000
@@ -29,6 +30,7 @@ function open() {
   const exchange = openExchange({
     entities,
     initialState: { ...initialStateOf(past, WORLD_START_MS), listed },
+    failed,
   })
   const { simulation } = exchange
   simulation()

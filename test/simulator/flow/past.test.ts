@@ -13,6 +13,7 @@ function openLate(seed: number) {
   let wallMs = START_MS + 58 * MINUTE_MS + 20_500
   const venue = createEmbeddedVenue({
     ...{ seed, activity: 'normal', markets: [SYMBOL], pricesCsv: null, time: 'real' },
+    ...{ tape: null, paper: null },
     ...{ startMs: START_MS, faucet: 0n, wallClock: { nowMs: () => wallMs } },
     ...{ monotonicMs: () => 0, log: LOG, entities: openVenueFile(':memory:') },
   })

@@ -7,6 +7,7 @@ import { PLAIN_ORDER } from '../../../src/simulator/orders/request.ts'
 import { BUY } from '../../../src/simulator/state/state.ts'
 import { openVenueFile } from '../../../src/store/entity-file.ts'
 import { WORLD_START_MS } from '../engine/worlds.ts'
+import { failed } from '../failed.ts'
 
 const listed = [...MARKETS.values()].filter(({ base }) => base === 'TRUMP')
 const initialState = {
@@ -22,7 +23,7 @@ function openScenario() {
   const entities = openVenueFile(':memory:')
   const past = createPastRows()
   const records = createRecords(past)
-  const engine = openEngine({ initialState, entities, journals: [past, records] })
+  const engine = openEngine({ initialState, entities, journals: [past, records], failed })
   const { number: account } = engine.submit('open', { key: 'user', leverage: 10 }, WORLD_START_MS)
   engine.submit('deposit', { account, amount: 1_000_000_000 }, WORLD_START_MS)
   const order = { ...PLAIN_ORDER, account, market: 0, side: BUY, type: 'MARKET' } as const
@@ -68,7 +69,7 @@ test('a restart finds them as they were, from the log and from a snapshot', () =
     save()
     const past = createPastRows()
     const again = createRecords(past)
-    openEngine({ initialState, entities, journals: [past, again] }).advance(toMs)
+    openEngine({ initialState, entities, journals: [past, again], failed }).advance(toMs)
     expect(user && again.of(user)).toEqual(user && records.of(user))
     expect(again.liquidations).toEqual(records.liquidations)
   }

@@ -11,6 +11,7 @@ import { BUY, SELL, type Side } from '../../../src/simulator/state/state.ts'
 import { openVenueFile } from '../../../src/store/entity-file.ts'
 import { runs } from '../../runs.ts'
 import { WORLD_START_MS as NEW_YEAR_MS } from '../engine/worlds.ts'
+import { failed } from '../failed.ts'
 
 const USERS = 4
 const HOUR_MS = 3_600_000
@@ -133,7 +134,7 @@ test('no money comes to be or is lost, whatever happens, and a restart finds all
         return [createLedgers(past), createInboxes(), past] as const
       }
       const kept = open()
-      const engine = openEngine({ initialState, entities, journals: kept })
+      const engine = openEngine({ initialState, entities, journals: kept, failed })
       openUsers(engine)
       let atMs = WORLD_START_MS
       for (const event of scenario) {
@@ -145,7 +146,7 @@ test('no money comes to be or is lost, whatever happens, and a restart finds all
       }
       engine.commit()
       const again = open()
-      const restarted = openEngine({ initialState, entities, journals: again })
+      const restarted = openEngine({ initialState, entities, journals: again, failed })
       for (const each of [engine, restarted]) {
         each.advance(Math.max(atMs, WORLD_START_MS + 4 * HOUR_MS) + HOUR_MS)
         expect(checkExchange(each.world.exchange)).toEqual([])

@@ -23,6 +23,7 @@ export function openLive(
 ): EmbeddedVenue {
   return createEmbeddedVenue({
     ...{ seed, markets, pricesCsv: null, activity, time: 'virtual', log: LOG },
+    ...{ tape: null, paper: null },
     ...{ startMs: START_MS + 423_000, faucet: 0n, entities: openVenueFile(':memory:') },
     ...{ wallClock: { nowMs: () => WALL_MS }, monotonicMs: () => 0 },
   })
@@ -64,7 +65,7 @@ export async function openPaper(live: EmbeddedVenue, options: Options = {}) {
   const paper = createEmbeddedVenue({
     ...{ seed: 2, markets: null, pricesCsv: null, time: 'real', log: LOG, entities },
     ...{ startMs: START_MS, faucet: 0n, wallClock: live.time.clock, monotonicMs: () => 0 },
-    paper: { stream: '', markets, read },
+    ...{ tape: null, activity: 'sparse', paper: { stream: '', markets, read } },
   })
   paper.mirror?.start()
   return { paper, entities }

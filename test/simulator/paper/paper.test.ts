@@ -145,6 +145,7 @@ describe('practice on a live market', () => {
     createEmbeddedVenue({
       ...{ seed: 1, markets: [ETH], pricesCsv: null, time: 'virtual', startMs: START_MS },
       ...{ faucet: 0n, entities: own, log: LOG, monotonicMs: () => 0 },
+      ...{ tape: null, paper: null, activity: 'sparse' },
       wallClock: { nowMs: () => WALL_MS },
     })
     expect(paperRefusal(own, { stream: '', markets: null })).toContain('PREPD_VENUE=embedded')

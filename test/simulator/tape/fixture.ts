@@ -82,7 +82,7 @@ export function playing(records: readonly TapeRecord[]) {
     to: (ms: number) => advance(world, BEGIN_MS + ms),
     restart: () => {
       const stored = JSON.parse(JSON.stringify(snapshotOf(world)))
-      world = restoreWorld(stored, { prices: { kind: 'seeded' }, tape })
+      world = restoreWorld(stored, { prices: { kind: 'seeded' }, tape, listings: MARKETS })
       observe(world)
       key = user.key
     },

@@ -31,6 +31,7 @@ const LOG = {
 function open(tape: RecordedTape | null, entities = openVenueFile(':memory:')) {
   return createEmbeddedVenue({
     ...{ seed: 1, markets: [ETH], pricesCsv: null, activity: 'normal', tape, time: 'virtual' },
+    paper: null,
     // Not on the hour, at which worlds begin.
     ...{ startMs: START_MS + 423_000, faucet: 10_000_000_000n, entities, log: LOG },
     ...{ wallClock: { nowMs: () => WALL_MS }, monotonicMs: () => 0 },

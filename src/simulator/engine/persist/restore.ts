@@ -3,7 +3,7 @@ import { rest } from '../../book/ladder.ts'
 import { begin, joinOpen, pend } from '../../book/open-orders.ts'
 import type { AlgoRow } from '../../history/algos.ts'
 import { barOf, barsByStart } from '../../history/minute-archive.ts'
-import { type Market as Listed, MARKETS } from '../../listing/instruments.ts'
+import type { Market as Listed } from '../../listing/instruments.ts'
 import { arm } from '../../orders/conditional/mark.ts'
 import { partsOf, waits } from '../../orders/conditional/tree.ts'
 import {
@@ -28,15 +28,12 @@ type SceneRow = Snapshot['scenes'][number]
 /** What a world follows, and what its snapshot does not hold. */
 type Outside = {
   readonly prices: IndexSource
-  readonly tape?: TapeToPlay | null
-  readonly listings?: ReadonlyMap<string, Listed> | undefined
+  readonly tape: TapeToPlay | null
+  readonly listings: ReadonlyMap<string, Listed>
 }
 
 /** The world of a snapshot. Throws RangeError when one of its markets does not exist, or its tape is missing. */
-export function restoreWorld(
-  snapshot: Snapshot,
-  { prices, tape = null, listings = MARKETS }: Outside,
-): World {
+export function restoreWorld(snapshot: Snapshot, { prices, tape, listings }: Outside): World {
   const scenes = restoreScenes(snapshot, listings)
   const exchange = createExchange(scenes.map(({ market }) => market))
   Object.assign(exchange.totals, snapshot.totals)

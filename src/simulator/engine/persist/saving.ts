@@ -20,7 +20,7 @@ type SavingParts = {
   readonly journals: readonly Journal[]
   readonly log: RequestLog
   /** Receives errors of the store, after which the next attempt starts again. */
-  readonly failed?: (error: unknown) => void
+  readonly failed: (error: unknown) => void
 }
 
 /** The number of events or requests after which a snapshot is stored. */
@@ -54,7 +54,7 @@ export function createSaving(parts: SavingParts): Saving {
       try {
         now()
       } catch (error) {
-        failed?.(error)
+        failed(error)
       }
     },
     now,

@@ -49,6 +49,9 @@ export function openStage(text: string, seed = 1): Stage {
     return createSupervisedVenue({
       seed,
       pricesCsv: null,
+      tape: null,
+      paper: null,
+      activity: 'sparse',
       markets: [...SIX_MARKETS.keys()],
       time: 'virtual',
       faucet: 10_000_000_000n,

@@ -12,6 +12,7 @@ import {
 import { isReadableWorld } from '../../../../src/simulator/engine/persist/log.ts'
 import { MARKETS } from '../../../../src/simulator/listing/instruments.ts'
 import { openVenueFile } from '../../../../src/store/entity-file.ts'
+import { failed } from '../../failed.ts'
 import { WORLD_START_MS } from '../worlds.ts'
 
 const listed = [...MARKETS.values()].filter(({ base }) => base === 'BTC')
@@ -29,7 +30,7 @@ const REQUESTS = 1000
 const savedEvery = { events: 250_000, requests: REQUESTS }
 
 const open = (entities: EntityStore, parts: Partial<EngineParts> = {}) =>
-  openEngine({ initialState, entities, savedEvery, ...parts })
+  openEngine({ initialState, entities, savedEvery, journals: [], failed, ...parts })
 
 const fresh = () => join(mkdtempSync(join(tmpdir(), 'saving-')), 'world.sqlite')
 

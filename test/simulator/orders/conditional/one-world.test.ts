@@ -10,6 +10,7 @@ import { PLAIN_ALGO } from '../../../../src/simulator/state/algo-terms.ts'
 import { BUY, SELL } from '../../../../src/simulator/state/state.ts'
 import { openVenueFile } from '../../../../src/store/entity-file.ts'
 import { WORLD_START_MS } from '../../engine/worlds.ts'
+import { failed } from '../../failed.ts'
 
 const MINUTE_MS = 60_000
 const MINUTES = 240
@@ -24,7 +25,7 @@ const initialState = {
 function open(entities: EntityStore) {
   const past = createPastRows()
   const algos = createAlgoRecords(past)
-  return { engine: openEngine({ initialState, entities, journals: [past, algos] }), algos }
+  return { engine: openEngine({ initialState, entities, journals: [past, algos], failed }), algos }
 }
 
 function userOf({ world }: Engine) {

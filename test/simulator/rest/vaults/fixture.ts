@@ -6,6 +6,7 @@ import { VenueRefusal } from '../../../../src/simulator/messages/row.ts'
 import { createFeed } from '../../../../src/simulator/past/seeded-feed.ts'
 import { vaultRows } from '../../../../src/simulator/rest/vaults/vaults.ts'
 import { openVenueFile } from '../../../../src/store/entity-file.ts'
+import { failed } from '../../failed.ts'
 
 export const WORLD_START_MS = Date.UTC(2026, 0, 1)
 export const DAY_MS = 86_400_000
@@ -20,7 +21,7 @@ export function openVaults(seed = 1) {
   const prices = { kind: 'seeded' } as const
   const initialState = { seed, beginsAtMs: WORLD_START_MS, prices, listed, populate: false }
   function open() {
-    const exchange = openExchange({ entities, initialState })
+    const exchange = openExchange({ entities, initialState, failed })
     exchange.simulation()
     exchange.advance(nowMs)
     return exchange
