@@ -115,9 +115,11 @@ describe('a world that is stored, a part a transaction,', () => {
       commits += 1
       if (commits === 2) throw DISK_FULL
     })
-    const engine = open(file, { direct })
+    const errors: unknown[] = []
+    const engine = open(file, { direct, failed: (error) => errors.push(error) })
     settle(engine)
     engine.saveWhenDue()
+    expect(errors).toEqual([DISK_FULL])
     const entities = killed(path)
     expect(rowsOf(entities, 'engine-snapshot')[0]?.json).toContain('"end":0')
     expect(rowsOf(entities, 'engine-part').length).toBe(2)
