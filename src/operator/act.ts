@@ -11,8 +11,8 @@ import { ACCOUNT_FLAGS, OFFLINE_FLAG } from './command/flags.ts'
 import { linesOf } from './command/tables.ts'
 
 /**
- * Runs an act on the running server, with its operator key, or offline on its records, and says on which. Answers the
- * exit code: 0, 1 when it was refused or no server answers, 64 when a flag or the key is missing.
+ * Runs an operator action on the running server with its operator key, or offline on its records, and prints which.
+ * Returns the exit code: 0, 1 if refused or without a server, 64 for a missing flag or key.
  */
 export async function actCommand(
   name: ActName,
@@ -44,7 +44,7 @@ async function actAt(
     const on = place.shown()
     const value: Readonly<Record<string, unknown>> = isObject(answer) ? answer : { answer }
     report({ ...value, on }, [printable(lineOf(on)), ...linesOf(answer, world.clock.nowMs())])
-    // What is looked at may be found not to be as it was.
+    // A check may report that the data is not sound.
     return value['sound'] === false ? 1 : 0
   } catch (error) {
     if (!(error instanceof ClientFailure)) throw error
@@ -56,12 +56,12 @@ async function actAt(
   }
 }
 
-/** The flag and its problem, where the failure names them. */
+/** The flag and its fault, if the failure names them. */
 function flagOf({ parameter, expected }: ClientFailure['meta']): string {
   return typeof expected === 'string' ? ` --${parameter} must be ${expected}.` : ''
 }
 
-/** Throws UsageError naming the flag that is missing or off. */
+/** The action's parameters. Throws UsageError that names a missing or malformed flag. */
 export function fieldsOf({ parameters }: Act, args: CommandArguments): Record<string, string> {
   const fields: Record<string, string> = {}
   for (const [name, { pattern, expects, optional }] of Object.entries(parameters)) {
@@ -74,21 +74,21 @@ export function fieldsOf({ parameters }: Act, args: CommandArguments): Record<st
   return fields
 }
 
-/** Where an act is done. */
+/** The target of an action. */
 export type Place = {
   readonly baseUrl: string
-  /** Bears the operator's key. */
+  /** The transport, which adds the operator's key. */
   readonly transport: Transport
-  /** What it is, once it has answered. */
+  /** The target's identity, after its first answer. */
   readonly shown: () => ShownPlace
   readonly close: () => Promise<void>
 }
 
-/** The process that did an act; without an id it was this command itself, on the records. */
+/** The process that performed an action; without an id it is this command itself. */
 export type ShownPlace = {
   readonly url: string | null
   readonly processId: number | null
-  /** Null where the server does not say. */
+  /** The location of the records; null if the server does not report it. */
   readonly records: string | null
 }
 
@@ -96,7 +96,7 @@ type Deps = Pick<CommandDeps, 'settings' | 'files' | 'world'>
 
 /**
  * The running server of these settings, or of `--ops-url`; with `--offline` the records themselves. Throws NoPlaceError
- * when there is none, UsageError when the flags or the key are wrong.
+ * without one, UsageError for wrong flags or a wrong key.
  */
 export async function openPlace(deps: Deps, args: CommandArguments): Promise<Place> {
   const given = args.get(ACCOUNT_FLAGS.opsUrl.flag)?.replace(/\/$/, '')
@@ -116,7 +116,7 @@ export async function openPlace(deps: Deps, args: CommandArguments): Promise<Pla
 const KEY_STEPS =
   'Make one with: prepd --mode admin rotate operator FILE, name FILE in PREPD_OPERATOR_KEY_FILE, and restart the server'
 
-/** Whether a server refused because it has no operator key, and so no routes for operators. */
+/** Whether a server refused because it lacks an operator key, and so the operator's routes. */
 export function isKeyless(error: unknown): boolean {
   return error instanceof ClientFailure && error.meta['reason'] === 'unknown_route'
 }
@@ -126,10 +126,10 @@ export function keylessError(url: string): NoPlaceError {
   return new NoPlaceError(`the server at ${url} has no operator key. ${KEY_STEPS}`)
 }
 
-/** A server without a key takes no acts at all. */
+/** Advice for a missing key: a server without an operator key refuses all actions. */
 export const OPERATOR_KEY_MISSING = `PREPD_OPERATOR_KEY must be set to the key of the running server. If the server has no key: ${KEY_STEPS.replace('Make', 'make')}`
 
-/** A line for people. */
+/** The target as a line. */
 export function lineOf({ url, processId, records }: ShownPlace): string {
   if (url === null) return `on ${records}, without a server`
   return `on ${url}: process ${processId ?? 'unknown'}, records in ${records ?? 'an unknown place'}`
@@ -152,7 +152,7 @@ function serverPlace({ settings, world }: Deps, url: string): Place {
   return { baseUrl: url, transport, shown, close: async () => undefined }
 }
 
-/** Whoever can open the records is their operator: a key for this run alone. */
+/** Access to the records implies operator rights, so this run generates a temporary key. */
 async function offlinePlace({ settings, files, world }: Deps): Promise<Place> {
   const records = recordsAt(settings)
   if (!settings.engines && files.stat(`${settings.dataDir}/prepd.sqlite`) === null)

@@ -7,7 +7,7 @@ import { assertOwnFile, reported, type StoreCommand } from './command/store-comm
 
 const STORE = 'prepd.sqlite'
 
-/** Copies the store of a data directory into a new file while prepd runs, and reads the copy through. */
+/** Copies the store of a data directory into a new file while prepd runs, and verifies the copy. */
 export const backupCommand: StoreCommand = (deps, args) =>
   reported(deps, async () => {
     const to = fileOf(args)
@@ -15,11 +15,11 @@ export const backupCommand: StoreCommand = (deps, args) =>
     return { backup: to, ...shown(facts), ...marked(deps) }
   })
 
-/** Leaves the time of a backup where the running server reads it for its metrics; what stands in the way is a warning. */
+/** Records the time of a backup for the running server's metrics. A failure gives only a warning. */
 function marked({ settings, world: { disk, clock } }: CommandDeps): { readonly warning?: string } {
   const mark = `${settings.dataDir}/${BACKUP_MARK}`
   try {
-    // An earlier one may belong to another user.
+    // Replaces the file, since an earlier one may belong to a different user.
     disk.remove(mark)
     disk.writeSecret(mark, `${new Date(clock.nowMs()).toISOString()}\n`, 'new')
     return {}
@@ -31,7 +31,7 @@ function marked({ settings, world: { disk, clock } }: CommandDeps): { readonly w
   }
 }
 
-/** Puts a backup into the data directory of the settings, which must have no store. */
+/** Restores a backup into the settings' data directory, which must not have a store. */
 export const restoreCommand: StoreCommand = (deps, args) =>
   reported(deps, async () => {
     const { settings } = deps
@@ -64,12 +64,12 @@ async function restored(deps: CommandDeps, args: CommandArguments) {
   return { backup, madeAt, files, ...shown(facts), vouchersPaused: facts.vouchersPaused }
 }
 
-/** Whether an operand names an encrypted backup: a file, or one that the setting keeps. */
+/** Whether an operand names an encrypted backup: a file, or a backup at the configured target. */
 function isEncrypted(from: string): boolean {
   return from === 'latest' || from.startsWith('s3://') || from.endsWith('.age')
 }
 
-/** Reads every page of the store. Exit code 1 when something is damaged. */
+/** Reads every page of the store. Exit code 1 for damage. */
 export const dbCheckCommand: StoreCommand = async (deps) => {
   let damaged = false
   const exitCode = await reported(deps, async () => {
@@ -82,7 +82,7 @@ export const dbCheckCommand: StoreCommand = async (deps) => {
   return damaged ? 1 : exitCode
 }
 
-/** Writes the store anew without its gaps, while no prepd runs. */
+/** Rewrites the store without free space; prepd must be stopped. */
 export const dbVacuumCommand: StoreCommand = (deps) => reported(deps, () => storeOf(deps).vacuum())
 
 function fileOf(args: CommandArguments): string {

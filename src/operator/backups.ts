@@ -11,7 +11,7 @@ import type { CommandArguments, CommandDeps } from './command/command.ts'
 import { BACKUP_FLAGS } from './command/flags.ts'
 import { assertOwnFile, reported, type StoreCommand } from './command/store-command.ts'
 
-/** Makes a backup as the setting says; its report is what the running server reads. */
+/** Makes a backup by the setting BACKUP; the running server reads its report. */
 export const backupsMake: StoreCommand = (deps, args) =>
   reported(deps, async () => {
     const { settings, world } = deps
@@ -23,7 +23,7 @@ export const backupsMake: StoreCommand = (deps, args) =>
     return makeBackup({ config, place: openPlace(config.to), ...of })
   })
 
-/** Lists the backups that are kept, the newest first. */
+/** Lists the stored backups, newest first. */
 export const backupsList: StoreCommand = (deps) =>
   reported(deps, async () => {
     const place = openPlace(configOf(deps).to)
@@ -33,7 +33,7 @@ export const backupsList: StoreCommand = (deps) =>
     }
   })
 
-/** Makes the key that opens backups. */
+/** Creates the key that decrypts backups. */
 export const backupsKey: StoreCommand = (deps, args) =>
   reported(deps, async () => {
     const file = args.get('FILE') ?? ''
@@ -64,7 +64,7 @@ export const backupsDrill: StoreCommand = (deps, args) =>
     }
   })
 
-/** Puts an encrypted backup, by its file, its address or `latest`, into the data directory of the settings. */
+/** Restores an encrypted backup, given by file, address or `latest`, into the settings' data directory. */
 export async function restoreEncrypted(deps: CommandDeps, args: CommandArguments) {
   const { settings, world } = deps
   const { name, ...opened } = await openedBackup(deps, args, args.get('FILE') ?? '')

@@ -18,7 +18,7 @@ import {
 import { ACT_COMMANDS, UPKEEP_COMMANDS } from './rows.ts'
 import type { VOUCHER_COMMANDS } from './voucher/voucher.ts'
 
-/** All commands in the order in which they are shown, with those that other rooms add. */
+/** All commands in display order, including those of other rooms. */
 export function commandRows(added: readonly Command[]): readonly Command[] {
   return [
     ...serverRows(),
@@ -169,7 +169,7 @@ const shellRows = (): readonly Command[] => [
   },
 ]
 
-/** A command on accounts of a running server, or of a data directory that no server uses. */
+/** A command on accounts of a running server, or of a data directory without a server. */
 function accountRow(
   name: keyof typeof ACCOUNT_COMMANDS,
   summary: string,
@@ -200,7 +200,7 @@ function venueRow(name: CommandName): Command {
   }
 }
 
-/** A command that opens the vouchers beside a running server. */
+/** A command that opens the vouchers while a server may run. */
 function voucherRow(
   name: keyof typeof VOUCHER_COMMANDS,
   summary: string,

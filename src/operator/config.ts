@@ -9,9 +9,11 @@ import type { CommandArguments, CommandDeps } from './command/command.ts'
 import { aligned } from './command/tables.ts'
 
 /**
- * Checks what the settings name on disk; their own shapes were checked when they were read. Prints `ok` and what
- * would start, or one line a problem, the files that it read, and a warning for whatever is off about the operator's listener and the engines
- * that instances share. Answers 0 or 64. Creates nothing.
+ * Checks the files that the settings name; the settings themselves were already validated. Creates nothing. Prints
+ * - `ok` and a summary of the start, or one line per problem,
+ * - the files that it read,
+ * - warnings about the operator's listener and the shared engines.
+ * Returns 0 or 64.
  */
 export async function configCheck(deps: CommandDeps): Promise<number> {
   const { report, settings } = deps
@@ -34,7 +36,7 @@ const EX_USAGE = 64
 const UNIT = 'prepd.service'
 const UNIT_CONFIG = '/etc/prepd/prepd.toml'
 
-/** The files that settings came from; and hints at what the systemd unit has and this command did not read. */
+/** The source files of the settings, and hints about files of the systemd unit that this command did not read. */
 function filesRead({ entries, files, unit }: CommandDeps) {
   const places = entries
     .filter(({ origin, spelling }) => origin === 'file' && !(unit && spelling.startsWith('the ')))
@@ -50,7 +52,7 @@ function unitHints(read: readonly string[], files: CommandDeps['files']): readon
   return [`warning: ${path} was not read. Run: sudo prepd --mode admin config check --unit ${UNIT}`]
 }
 
-/** Prints each setting with its value in force; `--origin` adds where it came from. Secrets are `set` or `not set`. */
+/** Prints each setting with its current value; `--origin` adds its source. Secrets are `set` or `not set`. */
 export async function configShow(
   { report, entries }: CommandDeps,
   args: CommandArguments,

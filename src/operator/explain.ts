@@ -19,8 +19,8 @@ import { aligned } from './command/tables.ts'
 type Gate = { readonly gate: string; readonly passes: boolean; readonly why: string | null }
 
 /**
- * Takes an envelope through the gates of the relay without sending it, and shows the exact text that its signature must
- * cover. Answers the exit code: 0 when every gate lets it pass, 1 when one does not, 64 when there is no such file.
+ * Runs an envelope through the gates of the relay without sending it, and shows the exact text that its signature must
+ * cover. Returns the exit code: 0 if all gates pass, 1 if one refuses, 64 without such a file.
  */
 export async function explainCommand(deps: CommandDeps, args: CommandArguments): Promise<0 | 1> {
   const text = await readOperand(deps, args)
@@ -76,8 +76,8 @@ function reported(
 }
 
 /**
- * Shows what callers would get of a JSON text of the venue, with the names that these settings blank. Answers the exit
- * code: 0, or 64 when the file cannot be read or is no JSON.
+ * Shows a venue's JSON text as callers would receive it, with the names that these settings blank. Returns the exit
+ * code: 0, or 64 for an unreadable file or invalid JSON.
  */
 export async function scrubTestCommand(deps: CommandDeps, args: CommandArguments): Promise<0> {
   const text = await readOperand(deps, args)
@@ -99,7 +99,7 @@ export async function scrubTestCommand(deps: CommandDeps, args: CommandArguments
   }
 }
 
-/** The text that the operand FILE names; `-` is what is piped in. Throws UsageError when it cannot be read. */
+/** The text of the operand FILE; `-` reads standard input. Throws UsageError if it is unreadable. */
 async function readOperand({ files, world }: CommandDeps, args: CommandArguments): Promise<string> {
   const path = args.get('FILE') ?? ''
   if (path === '-') return world.disk.readInput()

@@ -7,12 +7,12 @@ import type { CommandArguments, CommandDeps } from './command/command.ts'
 import { JOURNAL_FLAG } from './command/flags.ts'
 import { linesOf } from './command/tables.ts'
 
-/** The acts that read the journal of agents. */
+/** The actions that read the agents' journal. */
 export type JournalAct = 'listAgentWrites' | 'verifyAgentWrites'
 
 /**
- * Reads the journal of the running server, or with `--file` that of a file, which others may have open. Answers the exit
- * code: 0, 1 when an entry is not as it was written or there is no journal, 64 when a flag is off.
+ * Reads the journal of the running server, or with `--file` that of a file, which may be in use. Returns the exit code:
+ * 0, 1 for a changed entry or without a journal, 64 for a malformed flag.
  */
 export async function journalCommand(
   name: JournalAct,

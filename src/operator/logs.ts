@@ -18,8 +18,8 @@ const FIELDS = [
 ] as const
 
 /**
- * Finds the relayed calls of an account around a time in a log of prepd, and what else the log says of the same
- * requests. Answers the exit code: 0, 1 when nothing was found, 64 when a flag is missing or a file cannot be read.
+ * Finds the relayed calls of an account around a time in a log, with the other lines of the same requests. Returns the
+ * exit code: 0, 1 without a match, 64 for a missing flag or an unreadable file.
  */
 export async function logsExplain(deps: CommandDeps, args: CommandArguments): Promise<0 | 1> {
   const account = args.get(LOGS_FLAGS.account.flag)
@@ -47,8 +47,8 @@ function logKey({ settings, files }: CommandDeps) {
 type Found = { readonly call: Line; readonly others: readonly Line[] }
 
 /**
- * The access lines of a tag in a window of time, each with the other lines of its request, which come before it; and the
- * names of the keys of account tags that the log was written with. Throws UsageError for a file that cannot be read.
+ * The access lines of a tag in a time window, each with the earlier lines of its request, and the tags of the log's
+ * keys. Throws UsageError for an unreadable file.
  */
 async function read(
   { world }: CommandDeps,
@@ -86,7 +86,7 @@ async function* linesOfFile({ disk }: CommandDeps['world'], path: string): Async
   }
 }
 
-/** Keeps the lines of the requests seen last: those of older ones are dropped. */
+/** Keeps the lines of the latest requests; older ones are dropped. */
 function remember(others: Map<unknown, Line[]>, line: Line): void {
   const { request } = line
   if (request === undefined) return
@@ -96,10 +96,7 @@ function remember(others: Map<unknown, Line[]>, line: Line): void {
   if (others.size > LOGGING.openRequestsMax) others.delete(oldest)
 }
 
-/**
- * The JSON of a line, behind the prefix that a journal puts before it or inside an entry of `journalctl -o json`; null
- * without one.
- */
+/** The JSON of a line, after a journal's prefix or inside an entry of `journalctl -o json`; null without one. */
 function parsed(text: string): Line | null {
   const value = parsedJson(text.slice(Math.max(text.indexOf('{'), 0)))
   if (!isObject(value)) return null
@@ -107,7 +104,7 @@ function parsed(text: string): Line | null {
   return typeof message === 'string' && !('event' in value) ? parsed(message) : value
 }
 
-/** `keyPath` is the file of the key where the log was written with another key; else null. */
+/** `keyPath` is the key's file if the log was written with a different key; otherwise null. */
 function report(
   { report }: CommandDeps,
   tag: string,

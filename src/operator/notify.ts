@@ -7,7 +7,7 @@ import { faultOf } from './notify/outbox.ts'
 
 const TITLE = 'This is a test. Notices of this prepd arrive here.'
 
-/** Sends one notice to every target now. Answers the exit code: 0, 1 when a target did not take it, 64 without a sound file. */
+/** Sends one notice to every target now. Returns the exit code: 0, 1 if a target failed, 64 without a valid file. */
 export async function notifyTest({ files, report, settings, world }: CommandDeps): Promise<0 | 1> {
   const { targets } = readNotifyConfig(settingText(files, 'PREPD_NOTIFY', settings.notify))
   const nowMs = world.clock.nowMs()

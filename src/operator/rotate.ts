@@ -10,8 +10,8 @@ import type { CommandArguments, CommandDeps } from './command/command.ts'
 import { ACCOUNT_FLAGS, ROTATE_FLAGS } from './command/flags.ts'
 
 /**
- * Makes a new operator key the first line of FILE and leaves the one before as the second, so that both are taken; with
- * `--finish` the second goes. Prints no key. Answers the exit code: 0, or 64 when FILE holds something else.
+ * Writes a new operator key as the first line of FILE and keeps the previous one as the second, so that both are valid.
+ * `--finish` removes the second. Prints no key. Returns the exit code: 0, or 64 for any other content of FILE.
  */
 export async function rotateOperator(deps: CommandDeps, args: CommandArguments): Promise<0> {
   const path = args.get('FILE') ?? ''
@@ -28,7 +28,10 @@ export async function rotateOperator(deps: CommandDeps, args: CommandArguments):
   ])
 }
 
-/** A new trading key of the operator's venue account, which its wallet binds; the one before lives on until it ends. */
+/**
+ * Creates a new trading key for the operator's venue account, which its wallet binds. The previous one stays valid
+ * until it expires.
+ */
 export async function rotateAffiliate(deps: CommandDeps, args: CommandArguments): Promise<0> {
   if (!deps.settings.affiliate) throw new UsageError(NO_AFFILIATE)
   if (deps.settings.venue.at === 'embedded') throw new UsageError(EMBEDDED)
@@ -39,8 +42,8 @@ export async function rotateAffiliate(deps: CommandDeps, args: CommandArguments)
 }
 
 /**
- * A new voucher key in a new FILE, before the one in use where there is one, and what to do in which order so that no
- * voucher is lost.
+ * Writes a new voucher key to a new FILE, followed by the current one if it exists. Prints the steps in the order that
+ * loses no voucher.
  */
 export async function rotateVoucher(deps: CommandDeps, args: CommandArguments): Promise<0> {
   const path = args.get('FILE') ?? ''
@@ -58,7 +61,7 @@ export async function rotateVoucher(deps: CommandDeps, args: CommandArguments): 
   ])
 }
 
-/** The steps from the address of one key to that of the next. */
+/** Prints the steps from one key's address to the next one's. */
 function takeOver(deps: CommandDeps, path: string, address: string, before: string): 0 {
   const { path: config } = deps.settings.voucher
   const wait =

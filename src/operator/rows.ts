@@ -19,7 +19,7 @@ import type { JournalAct } from './journal.ts'
 
 const FILE = (meaning: string): Operand => ({ shown: 'FILE', meaning })
 
-/** What an operator does beside a running server: look, keep, mend. */
+/** Commands for the upkeep of an installation: checks, backups, repairs. */
 export const UPKEEP_COMMANDS: readonly Command[] = [
   {
     path: 'doctor',
@@ -153,10 +153,10 @@ const SHOWN: Readonly<Record<string, string>> = {
   witness: 'PLACE',
 }
 
-/** The commands that are acts on a running server, or on a data directory that no server uses. */
+/** The commands for operator actions on a running server, or on a data directory without a server. */
 export const ACT_COMMANDS: readonly Command[] = ACT_NAMES.flatMap(rowOf)
 
-/** The flag of an act's parameter: `--rows COUNT`. */
+/** The flag of an action's parameter: `--rows COUNT`. */
 function actFlag(name: string, { meaning }: ActParameter): CommandFlag {
   return { flag: `--${name}`, value: { shown: SHOWN[name] ?? 'TEXT' }, meaning }
 }

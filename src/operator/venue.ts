@@ -19,8 +19,8 @@ import { ACCOUNT_FLAGS } from './command/flags.ts'
 import { aligned, failureLine, linesOf } from './command/tables.ts'
 
 /**
- * Runs an operator command at the embedded venue of a running server and prints its answer. Answers the exit
- * code: 0, 1 when the server refused or found something broken, 64 when a setting or flag is missing or malformed.
+ * Runs an operator command on the embedded venue of a running server and prints its answer. Returns the exit code: 0, 1
+ * if the server refused or found a fault, 64 for a missing or malformed setting or flag.
  */
 export async function venueCommand(
   name: CommandName,
@@ -66,7 +66,10 @@ function assertEmbedded({ settings }: CommandDeps, why: string): void {
   if (settings.venue.at !== 'embedded') throw new UsageError(`PREPD_VENUE is a live venue: ${why}`)
 }
 
-/** Posts to the running server with its operator key. Throws UsageError without the key, NoPlaceError where the server has none. */
+/**
+ * Posts to the running server with its operator key. Throws UsageError without the key, NoPlaceError if the server
+ * lacks one.
+ */
 async function operatorPost(
   deps: CommandDeps,
   args: CommandArguments,
@@ -86,13 +89,13 @@ async function operatorPost(
   }
 }
 
-/** Whether the books were looked through and are not sound. */
+/** Whether a check of the accounting found a fault. */
 function isBroken(answer: unknown): boolean {
   const broken = isObject(answer) ? answer['broken'] : []
   return Array.isArray(broken) && broken.length > 0
 }
 
-/** Prints what the embedded venue models, simplifies or had to guess. Answers 0. */
+/** Prints the rules that the embedded venue models, simplifies or guesses. Returns 0. */
 export async function venueFidelity({ report }: Pick<CommandDeps, 'report'>): Promise<0> {
   const meanings = Object.entries(FIDELITIES).map(([name, meaning]) => [name, meaning])
   const rows = FIDELITY.map(({ subject, fidelity, rule, how }) => [
@@ -105,8 +108,8 @@ export async function venueFidelity({ report }: Pick<CommandDeps, 'report'>): Pr
 }
 
 /**
- * Opens an account on the embedded venue for the operator, with a key for a year, and prints the two settings that make
- * it the one that runs the affiliate program. Answers the exit code: 0, or 1 when the server did not do it.
+ * Opens an account on the embedded venue for the operator, with a key for a year. Prints the two settings with which it
+ * runs the affiliate program. Returns the exit code: 0, or 1 if the server failed.
  */
 export async function venueOperator(deps: CommandDeps, args: CommandArguments): Promise<0> {
   const { print, world } = deps
@@ -123,8 +126,8 @@ export async function venueOperator(deps: CommandDeps, args: CommandArguments): 
 }
 
 /**
- * Makes an account of the embedded venue a first-level affiliate, through the running server and with its operator key.
- * Answers the exit code: 0 also when it is one already, 1 when the server refused, 64 when a setting or flag is missing.
+ * Makes an account of the embedded venue a first-level affiliate, through the running server with its operator key.
+ * Returns the exit code: 0 (also if it is one already), 1 if the server refused, 64 for a missing setting or flag.
  */
 export async function venuePromote(deps: CommandDeps, args: CommandArguments): Promise<0> {
   assertEmbedded(deps, MANAGED_THERE)

@@ -9,8 +9,8 @@ import { VERIFY_FLAGS } from './command/flags.ts'
 import { reported } from './command/store-command.ts'
 
 /**
- * Checks a file of a release: its sum against SHA256SUMS beside it, and the signature of those against the release keys that
- * this executable knows, or those of `--signers`. Answers the exit code: 1 when anything is not as it must be.
+ * Verifies a file of a release: its checksum in the adjacent SHA256SUMS, and the signature of SHA256SUMS against the
+ * built-in release keys or those of `--signers`. Returns the exit code: 1 for any mismatch.
  */
 export function verifyCommand(deps: CommandDeps, args: CommandArguments): Promise<0 | 1> {
   return reported(deps, async () => {
@@ -28,7 +28,7 @@ export function verifyCommand(deps: CommandDeps, args: CommandArguments): Promis
   })
 }
 
-/** Who signed the sums. Throws an Error where that is nobody whose key is known. */
+/** The signer of the checksums. Throws an Error for an unknown key. */
 function signerOf(
   deps: CommandDeps,
   args: CommandArguments,
@@ -55,7 +55,7 @@ function allowedText(deps: CommandDeps, args: CommandArguments): string {
   return path === undefined ? signersText : needText(deps, path)
 }
 
-/** Names by public key, of lines as `allowed_signers` of OpenSSH has them: name, options, type, key. */
+/** Names by public key, from lines in the format of OpenSSH's `allowed_signers`: name, options, type, key. */
 function signersIn(text: string): ReadonlyMap<string, string> {
   const lines = text.split('\n').map((line) => LINE.exec(line))
   return new Map(lines.flatMap((found) => (found ? [[found[2] ?? '', found[1] ?? '']] : [])))
@@ -69,7 +69,7 @@ function needText({ files }: CommandDeps, path: string): string {
   return text
 }
 
-/** The sum of a file in lines as sha256sum writes them; null where there is none. */
+/** The checksum of a file in the output of sha256sum; null without one. */
 function sumIn(sums: string, name: string): string | null {
   const lines = sums.split('\n').map((line) => /^([0-9a-f]{64}) [ *](.+)$/.exec(line))
   return lines.find((found) => found?.[2] === name)?.[1] ?? null

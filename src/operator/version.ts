@@ -1,7 +1,7 @@
 import type { VenueKind } from '../contract/venue/kind.ts'
 import { BUILD } from '../core/build-facts.ts'
 
-/** Facts that only the caller has: the engine it opens, and the venue that the settings choose. */
+/** Facts from the caller: the SQLite engine, and the venue of the settings. */
 export type VersionFacts = {
   readonly sqlite: string
   readonly venue: VenueKind | 'unknown'

@@ -8,7 +8,7 @@ import { bindCommand } from './bind.ts'
 import { createCommand } from './create.ts'
 import { openPlace, type Place } from './place.ts'
 
-/** What each command does at the place it was sent to: it answers what to report. */
+/** The commands on accounts. Each runs at its place and returns its report. */
 export const ACCOUNT_COMMANDS = {
   create: createCommand,
   bind: bindCommand,
@@ -18,8 +18,8 @@ export const ACCOUNT_COMMANDS = {
 } as const
 
 /**
- * Runs an account command. Answers the exit code: 0, 1 when the service did not do it, 64 when a flag is missing or off,
- * or no service is there.
+ * Runs an account command. Returns the exit code: 0, 1 if the service refused, 64 for a missing or malformed flag, or
+ * without a service.
  */
 export async function accountCommand(
   name: keyof typeof ACCOUNT_COMMANDS,
@@ -36,7 +36,7 @@ export async function accountCommand(
   }
 }
 
-/** The accounts of the embedded venue, one a line, with what each holds. */
+/** Lists the accounts of the embedded venue, one per line, with their holdings. */
 async function listCommand(place: Place): Promise<CommandReport> {
   const answer = await accountsApi(place).get('/venue/accounts')
   const rows = rowsAt(answer, 'rows')
@@ -47,12 +47,12 @@ async function listCommand(place: Place): Promise<CommandReport> {
   return { value: { rows }, lines }
 }
 
-/** All figures of one practice account, a line each. Throws UsageError without `--account`. */
+/** Shows all figures of one practice account, one per line. Throws UsageError without `--account`. */
 async function showCommand(place: Place, args: CommandArguments): Promise<CommandReport> {
   return accountLines(await accountsApi(place).get(`/venue/accounts/${needAccount(args)}`))
 }
 
-/** Credits an account, and shows it. Throws UsageError without `--account`, or without what it is credited. */
+/** Credits an account and shows it. Throws UsageError without `--account` or an amount. */
 async function fundCommand(place: Place, args: CommandArguments): Promise<CommandReport> {
   const account = needAccount(args)
   const credit = new URLSearchParams(creditOf(args))
@@ -61,7 +61,7 @@ async function fundCommand(place: Place, args: CommandArguments): Promise<Comman
   )
 }
 
-/** USDC, or so much of another token. */
+/** The credit: USDC, or an amount of a named token. */
 function creditOf(args: CommandArguments): Record<string, string> {
   const given = (flag: keyof typeof ACCOUNT_FLAGS) => args.get(ACCOUNT_FLAGS[flag].flag)
   const [usdc, token, amount] = [given('usdc'), given('token'), given('amount')]
@@ -89,7 +89,7 @@ function cellsOf(row: Row): string[] {
   return FIELDS.map((field) => shown(field, row[field]))
 }
 
-/** A line a member; of other tokens one each. */
+/** One line per member, and one per additional token. */
 function accountLines(answer: unknown): CommandReport {
   const value = isObject(answer) ? answer : {}
   const { tokens, ...row } = value

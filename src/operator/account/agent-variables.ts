@@ -16,7 +16,10 @@ type Parts = {
   readonly args: CommandArguments
 }
 
-/** The environment of an agent over stdio: where the service is, the account, its key or where that is, and its limits. */
+/**
+ * The environment of an agent over stdio: the service's URL, the account, its key or the key's location, and the
+ * limits.
+ */
 export function agentVariables({
   place,
   credentials: { accountId, secret },
@@ -39,7 +42,7 @@ function limitVariables(args: CommandArguments): Access['variables'] {
   })
 }
 
-/** A line where a command line sets no limit. */
+/** A line of advice if the command line sets no limit. */
 export function limitLines(args: CommandArguments): readonly string[] {
   if (limitVariables(args).length > 0) return []
   return [
@@ -47,7 +50,10 @@ export function limitLines(args: CommandArguments): readonly string[] {
   ]
 }
 
-/** The variables of an agent, one a line, and below them a ready line for each client; as a value the variables alone. */
+/**
+ * The variables of an agent, one per line, then a ready-made line for each client; the JSON value has only the
+ * variables.
+ */
 export function accountReport({ world, ...agent }: Parts): CommandReport {
   const { place, credentials, keyPlace, args } = agent
   const { accountId, secret } = credentials

@@ -13,8 +13,8 @@ import type { Place } from './place.ts'
 import { newWaiting, type Pending, type Waiting, waitingOf } from './waiting.ts'
 
 /**
- * Starts on a live venue: makes a trading key, keeps it where the command line says, and answers what the owner's wallet is
- * to sign first. Throws ClientFailure, and UsageError for a flag that is missing.
+ * Starts an account on a live venue: creates a trading key, stores it at the command line's location, and returns the
+ * message that the owner's wallet signs first. Throws ClientFailure, and UsageError for a missing flag.
  */
 export async function begin(
   { client, url }: Place,
@@ -35,9 +35,9 @@ export async function begin(
 }
 
 /**
- * Takes the wallet's signature of the message that waits with the trading key, and answers what to sign next or,
- * after the last one, how to use the account, or writes it into the configuration of `--agent`. Without a signature it
- * answers the message anew: one lives five minutes.
+ * Accepts the wallet's signature of the message that waits with the trading key. Returns the next message; after the
+ * last one, how to use the account, or writes it into the configuration of `--agent`. Without a signature it returns a
+ * fresh message, valid for five minutes.
  */
 export async function bindCommand(
   place: Place,
@@ -70,7 +70,7 @@ type Asking = Pick<Pending, 'step' | 'wallet' | 'url'> & { readonly secret: Uint
 
 type Asked = { readonly pending: Pending; readonly typedData: string }
 
-/** What the wallet signs, fresh from the service. */
+/** Requests a fresh message for the wallet from the service. */
 async function ask(deps: CommandDeps, client: Client, asking: Asking): Promise<Asked> {
   const { step, wallet, url, secret } = asking
   const key = {
@@ -89,7 +89,7 @@ async function ask(deps: CommandDeps, client: Client, asking: Asking): Promise<A
   return { typedData, pending: { step, wallet, url, digest, message } }
 }
 
-/** How what was asked is signed. */
+/** Instructions for signing the requested message. */
 function signing({ flags }: Waiting, { typedData, pending }: Asked): CommandReport {
   const { step, wallet } = pending
   const next = `prepd --mode admin account bind --url ${pending.url} ${flags} --signature 0x…`
@@ -117,11 +117,11 @@ async function send(client: Client, pending: Pending, signature: string): Promis
       `${ACCOUNT_FLAGS.signature.flag} is not the signature of ${wallet} on the message shown last`,
     )
   const path = step === 'register' ? '/api/prep/register' : '/api/prep/trading-key'
-  // The service signs for its own broker, whatever stands here.
+  // The service replaces this by its own broker id.
   await client.post(path, { message: { ...message, brokerId: 'own' }, signature, address: wallet })
 }
 
-/** The account of a wallet; null when it has none. */
+/** The account of a wallet; null without one. */
 async function accountOf(client: Client, address: string): Promise<string | null> {
   try {
     const answer = await client.get('/api/prep/op/account.exists', { address })

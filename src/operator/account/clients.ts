@@ -1,13 +1,13 @@
 import { shellArgument } from '../shell/arguments.ts'
 import { opencodeEntry } from './hosts.ts'
 
-/** How an agent's client reaches an account. */
+/** The data with which an agent's client reaches an account. */
 export type Access = {
-  /** The executable, as a shell finds it. */
+  /** The executable's name or path in a shell. */
   readonly executable: string
   /** The environment of an agent over stdio. */
   readonly variables: readonly (readonly [name: string, value: string])[]
-  /** What goes over HTTP; null where there is no server. Texts stand between double quotes of a shell. */
+  /** The connection over HTTP; null without a server. Texts are placed between double quotes in a shell. */
   readonly http: {
     readonly url: string
     readonly accountId: string
@@ -15,7 +15,7 @@ export type Access = {
   } | null
 }
 
-/** The configuration line of each MCP client; null where the client cannot reach the account. */
+/** The configuration line of each MCP client; null if the client cannot reach the account. */
 export const CLIENTS: readonly {
   readonly client: string
   readonly line: (access: Access) => string | null
@@ -59,7 +59,7 @@ export const CLIENTS: readonly {
   },
 ]
 
-/** How a client starts the server, as configurations write it. */
+/** The server entry of a client's configuration. */
 export function serverOf({ executable, variables }: Pick<Access, 'executable' | 'variables'>) {
   return { command: executable, args: ['--mode', 'mcp'], env: Object.fromEntries(variables) }
 }
@@ -68,7 +68,7 @@ function pairs(variables: Access['variables'], flag = '-e'): string {
   return variables.map(([name, value]) => `${flag} ${shellArgument(`${name}=${value}`)}`).join(' ')
 }
 
-/** JSON on one line, with the spaces that people put into it. */
+/** JSON on one line, with spaces for readability. */
 function json(value: unknown): string {
   return JSON.stringify(value, null, 1)
     .split('\n')

@@ -10,8 +10,8 @@ import { type Opened, openAccount } from './open.ts'
 import type { Place } from './place.ts'
 
 /**
- * Opens an account. On an embedded venue with a throw-away wallet, and a key for a year; on a live one it says what the
- * owner's wallet signs first. Answers what to report. Throws ClientFailure, and UsageError for a flag that is missing.
+ * Opens an account. On an embedded venue it uses a throw-away wallet and a key for a year; on a live one it returns the
+ * first message for the owner's wallet. Returns the report. Throws ClientFailure, and UsageError for a missing flag.
  */
 export async function createCommand(
   place: Place,
@@ -41,7 +41,7 @@ export async function createCommand(
   }
 }
 
-/** Opens and funds a practice account, and keeps its secrets. */
+/** Opens and funds a practice account, and stores its secrets. */
 async function practiceAccount(
   deps: CommandDeps,
   args: CommandArguments,
@@ -58,7 +58,7 @@ async function practiceAccount(
   return { account, opened }
 }
 
-/** A practice account with everything that its holder needs, secrets included unless a file has them. */
+/** The report of a practice account: everything its holder needs, with the secrets unless a file has them. */
 async function created(
   deps: CommandDeps,
   args: CommandArguments,
@@ -87,13 +87,16 @@ async function created(
   }
 }
 
-/** Stands for the account that a dry run does not open. */
+/** Placeholder account of a dry run. */
 const NO_ACCOUNT = { accountId: '(the new account)', secret: new Uint8Array() }
 
 const LINK_LINE =
   '# Open it in a browser. The link is the key: whoever has it trades with this account.'
 
-/** The link that hands the account to a browser; where a shell reads the key, the command that makes it; else null. */
+/**
+ * The link that passes the account to a browser, or the command that prints it if a shell reads the key; otherwise
+ * null.
+ */
 function linkOf({ url, hasPage }: Place, account: Opened, keyPlace: KeyPlace): string | null {
   const { accountId, secret, wallet } = account
   const key = keyPlace.inShell(secret)

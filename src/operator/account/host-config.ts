@@ -13,7 +13,7 @@ import { withTomlTable } from './toml-table.ts'
 const SERVER = 'prepd'
 const CONFIG_MAX_BYTES = 16 * 1024 * 1024
 
-/** The configuration of a host that can take the server; `text` is null where there is no file yet. */
+/** The configuration of a host for the server entry; `text` is null without a file. */
 type HostConfig = {
   readonly host: Host
   readonly path: string
@@ -23,8 +23,8 @@ type HostConfig = {
 }
 
 /**
- * The configuration that `--agent` names; null without the flag. Throws UsageError for an unknown host, for a file that
- * cannot be read, is not UTF-8 or is malformed, and for one that has the server already without `--replace`.
+ * The configuration that `--agent` names; null without the flag. Throws UsageError for an unknown host, for an
+ * unreadable, non-UTF-8 or malformed file, and without `--replace` for an existing entry.
  */
 export function hostConfig(deps: CommandDeps, args: CommandArguments): HostConfig | null {
   const name = args.get(ACCOUNT_FLAGS.agent.flag)
@@ -51,7 +51,10 @@ function hostNamed(name: string): Host {
   throw new UsageError(`unknown ${flag}: ${didYouMean(name, names, `one of ${names.join(', ')}`)}`)
 }
 
-/** The only place whose file is there, else the only one whose folder is, else the usual one. Throws UsageError for two. */
+/**
+ * The only path with an existing file, otherwise the only one with an existing folder, otherwise the default. Throws
+ * UsageError for two candidates.
+ */
 function configPath({ files, world }: CommandDeps, { client, paths }: Host): string {
   const all = paths(world.user)
   const [usual = ''] = all
@@ -68,7 +71,7 @@ function configPath({ files, world }: CommandDeps, { client, paths }: Host): str
 function textAt({ files }: CommandDeps, path: string): string | null {
   if (files.stat(path) === null) return null
   const text = textOf(files, path, CONFIG_MAX_BYTES)
-  // Bytes that are not UTF-8 are read as replacement characters, and would be lost.
+  // Non-UTF-8 bytes read as replacement characters, so rewriting the file would lose them.
   if (text !== null && !text.includes('\uFFFD')) return text
   throw new UsageError(`nothing was done: ${path} is no file of UTF-8 text that can be read`)
 }
@@ -85,8 +88,8 @@ function mergedText({ host, path, text, replaces }: HostConfig, server: StdioSer
 }
 
 /**
- * Writes the server into a configuration that is as it was read, and keeps a copy of it as it was; with `isDry` it
- * writes nothing. Answers what was written, without secrets, and how to take it back.
+ * Writes the server into an unchanged configuration and keeps a backup copy; with `isDry` it writes nothing. Returns
+ * the written text without secrets, and how to undo it.
  */
 export function writeServer(
   deps: CommandDeps,
@@ -125,7 +128,7 @@ export function writeServer(
   }
 }
 
-/** Throws UsageError when the host has changed its configuration since it was read. */
+/** Throws UsageError if the configuration has changed since it was read. */
 function assertUnchanged(deps: CommandDeps, { path, text }: HostConfig): void {
   if (textAt(deps, path) === text) return
   throw new UsageError(`${path} has changed meanwhile and was left as it is: run the command again`)

@@ -1,13 +1,13 @@
 import type { UserSystem } from '../command/command.ts'
 
-/** How a host starts the server over stdio. */
+/** The command with which a host starts the server over stdio. */
 export type StdioServer = {
   readonly command: string
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
 }
 
-/** A program that starts MCP servers over stdio, and where its user's configuration lists them. */
+/** A program that starts MCP servers over stdio, with the location of its user's configuration. */
 export type Host = {
   readonly name: string
   readonly client: string
@@ -16,7 +16,7 @@ export type Host = {
   readonly servers: 'mcpServers' | 'servers' | 'mcp' | 'mcp_servers'
   /** The server in the host's own form. */
   readonly entry: (server: StdioServer) => object
-  /** Where the configuration may be, the usual place first. */
+  /** The possible paths of the configuration, the default first. */
   readonly paths: (system: UserSystem) => readonly string[]
 }
 
@@ -24,11 +24,15 @@ const plain = (server: StdioServer): object => server
 const typed = (server: StdioServer): object => ({ type: 'stdio', ...server })
 
 /**
- * The hosts, by their own documentation: Claude Desktop (modelcontextprotocol.io/docs/develop/connect-local-servers),
- * Claude Code (code.claude.com/docs/en/mcp, user scope), Cursor (cursor.com/docs/mcp), VS Code
- * (code.visualstudio.com/docs/agents/reference/mcp-configuration), Codex (developers.openai.com/codex/mcp: command line,
- * editors and desktop app share the file), Antigravity (antigravity.google/docs: command line and IDE share the file),
- * Gemini CLI (github.com/google-gemini/gemini-cli, docs/tools/mcp-server.md), opencode (opencode.ai/docs/mcp-servers).
+ * The hosts, by their own documentation:
+ * - Claude Desktop (modelcontextprotocol.io/docs/develop/connect-local-servers),
+ * - Claude Code (code.claude.com/docs/en/mcp, user scope),
+ * - Cursor (cursor.com/docs/mcp),
+ * - VS Code (code.visualstudio.com/docs/agents/reference/mcp-configuration),
+ * - Codex (developers.openai.com/codex/mcp: command line, editors and desktop app share the file),
+ * - Antigravity (antigravity.google/docs: command line and IDE share the file),
+ * - Gemini CLI (github.com/google-gemini/gemini-cli, docs/tools/mcp-server.md),
+ * - opencode (opencode.ai/docs/mcp-servers).
  */
 // biome-ignore format: one host a row
 export const HOSTS: readonly Host[] = [
@@ -47,7 +51,7 @@ export function opencodeEntry({ command, args, env }: StdioServer): object {
   return { type: 'local', command: [command, ...args], environment: env, enabled: true }
 }
 
-/** The packaged app of Windows does not see the usual folder: the system gives it one of its own. */
+/** The packaged app on Windows uses a folder of its own instead of the usual one. */
 function claudeDesktopPaths(system: UserSystem): readonly string[] {
   const { platform, home, variables } = system
   const usual = inApplications(system, 'Claude', 'claude_desktop_config.json')

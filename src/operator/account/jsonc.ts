@@ -2,10 +2,10 @@ import { isObject, members, parsedJson, type Span } from '../../core/json.ts'
 
 const DEPTH_MAX = 64
 
-/** Why the text of a configuration cannot take an entry. */
+/** The reason why an entry cannot be added to a configuration. */
 export class EntryError extends Error {
   override readonly name = 'EntryError'
-  /** Whether the member is there already. */
+  /** Whether the member already exists. */
   readonly isThere: boolean
   constructor(message: string, isThere = false) {
     super(message)
@@ -14,9 +14,9 @@ export class EntryError extends Error {
 }
 
 /**
- * A JSON text, with comments and trailing commas or without, with the member `group.name`; every other character stays
- * as it is. An empty text becomes an object. Throws EntryError when the text or `group` is no object, or when `name` is
- * there already and is not to be replaced.
+ * Adds the member `group.name` to a JSON text, which may have comments and trailing commas; all other characters stay.
+ * An empty text becomes an object. Throws EntryError if the text or `group` is not an object, or for an existing `name`
+ * without `replaces`.
  */
 export function withMember(
   text: string,
@@ -47,7 +47,7 @@ const STRING = '"(?:[^"\\\\\\n\\r]|\\\\.)*"'
 const COMMENTS = new RegExp(`${STRING}|//[^\\n\\r]*|/\\*[^]*?\\*/`, 'g')
 const TRAILING_COMMAS = new RegExp(`${STRING}|,(?=\\s*[}\\]])`, 'g')
 
-/** The text with matches that are no strings replaced by spaces, so that positions stay. */
+/** The text with matches outside strings replaced by spaces, so that positions stay. */
 function blanked(text: string, pattern: RegExp): string {
   return text.replace(pattern, (match) =>
     match.startsWith('"') ? match : match.replace(/[^\n\r]/g, ' '),
@@ -59,7 +59,7 @@ function membersOf(plain: string, what: string) {
   return members(plain, DEPTH_MAX) ?? new Map()
 }
 
-/** A text as it was given, without comments, and without trailing commas; positions are the same in all. */
+/** A text in three forms with equal positions: as given, without comments, and also without trailing commas. */
 type Forms = { readonly given: string; readonly uncommented: string; readonly plain: string }
 
 /** Adds a member at the end of the object at a span, on lines of its own. */
@@ -85,7 +85,7 @@ function inserted(forms: Forms, { start, end }: Span, name: string, value: objec
   ].join('')
 }
 
-/** A value as JSON, indented as the line at a position of the text is. */
+/** A value as JSON, indented like the line at a position of the text. */
 function shownAt(given: string, position: number, value: object): string {
   const { line, unit } = styleOf(given)
   return JSON.stringify(value, null, unit).replaceAll('\n', line + indentAt(given, position))

@@ -8,22 +8,22 @@ import type { Opened } from './open.ts'
 
 type Wallet = Opened['wallet']
 
-/** Where the secrets of an account are kept, and how others find them there. */
+/** The storage of an account's secrets, and references to it. */
 export type KeyPlace = {
   readonly keep: (account: Pick<Opened, 'accountId' | 'secret' | 'wallet'>) => Promise<void>
-  /** The variable by which an agent over stdio finds the trading key. */
+  /** The variable that gives an agent over stdio the trading key. */
   readonly variable: (secret: Uint8Array) => readonly [name: string, value: string]
-  /** The key between double quotes of a shell; null where a shell does not get it. */
+  /** The shell expression of the key, for use in double quotes; null if the shell has no access to it. */
   readonly inShell: (secret: Uint8Array) => string | null
-  /** The secret of the throw-away wallet, or where that is. */
+  /** The secret of the throw-away wallet, or its location. */
   readonly wallet: (wallet: Wallet, accountId: string) => object
-  /** The same for people: the end of a sentence. */
+  /** The location of the wallet's secret as the end of a sentence. */
   readonly walletLine: (wallet: Wallet, accountId: string) => string
   /** Whether secrets are printed. */
   readonly isShown: boolean
 }
 
-/** The place that a command line names. Throws UsageError for a file that is there already, and without a keychain. */
+/** The storage that a command line names. Throws UsageError for an existing file, and without a keychain. */
 export async function keyPlaceOf(deps: CommandDeps, args: CommandArguments): Promise<KeyPlace> {
   assertOneFlag(args)
   const out = args.get(ACCOUNT_FLAGS.out.flag)
@@ -45,7 +45,7 @@ const SHOWN: KeyPlace = {
   isShown: true,
 }
 
-/** A file of the trading key, and one beside it for the wallet. */
+/** A file for the trading key, with a second one for the wallet. */
 export function filePlace({ world: { disk } }: Pick<CommandDeps, 'world'>, out: string): KeyPlace {
   const secretFile = `${out}.wallet`
   return {
@@ -77,10 +77,10 @@ export function keychainPlace({ world: { keychain } }: Pick<CommandDeps, 'world'
   }
 }
 
-/** A name that is written and removed again, before an account is opened whose key could not be kept. */
+/** Name of a test entry, written and removed before an account is opened whose key could otherwise be lost. */
 const PROBE = 'probe'
 
-/** Throws UsageError where the keychain does not keep what it is given. */
+/** Throws UsageError if the keychain does not return a stored entry. */
 export async function assertKeychain({ world: { keychain } }: CommandDeps): Promise<void> {
   await keychain.put(PROBE, PROBE)
   const kept = await keychain.find(PROBE)
@@ -89,27 +89,27 @@ export async function assertKeychain({ world: { keychain } }: CommandDeps): Prom
     throw new UsageError('the keychain of this system does not keep what it is given')
 }
 
-/** Throws UsageError where a command line names two places for a key. */
+/** Throws UsageError if a command line names two locations for a key. */
 export function assertOneFlag(args: CommandArguments): void {
   const { keychain, out } = ACCOUNT_FLAGS
   if (args.has(keychain.flag) && args.has(out.flag))
     throw new UsageError(`${keychain.flag} and ${out.flag} exclude each other`)
 }
 
-/** The file that a command line names for the trading key. Throws UsageError when it names none. */
+/** The trading key's file on the command line. Throws UsageError without one. */
 export function needOut(args: CommandArguments): string {
   const out = args.get(ACCOUNT_FLAGS.out.flag)
   if (out !== undefined) return out
   throw new UsageError(`${ACCOUNT_FLAGS.out.flag} must name the file of the trading key`)
 }
 
-/** Throws UsageError when a file that is about to be written is there already. */
+/** Throws UsageError if the file to be written exists. */
 export function assertNew(files: Files, out: string): void {
   if (files.stat(out) === null) return
   throw new UsageError(`${ACCOUNT_FLAGS.out.flag} names a file that is there already: ${out}`)
 }
 
-/** The trading key that a file holds. Throws UsageError when it holds none. */
+/** The trading key in a file. Throws UsageError without one. */
 export function readSecret(files: Files, out: string): Uint8Array {
   const secret = fromHex((textOf(files, out) ?? '').trim())
   if (secret?.length === SECRET_BYTES) return secret

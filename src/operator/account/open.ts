@@ -12,9 +12,9 @@ import { type Later, later, runSteps, type Step } from '../command/steps.ts'
 
 /** The chain on which wallets sign here. */
 export const CHAIN_ID = 42_161
-/** A day less than the venue's most, so that clocks may differ. */
+/** A day below the venue's maximum, to allow for clock skew. */
 export const KEY_LIFE_MS = 364 * DAY_MS
-/** On a virtual clock, so that a key outlives what an evaluation moves it. */
+/** Key life on a virtual clock: longer than an evaluation advances it. */
 export const VIRTUAL_KEY_LIFE_MS = LIMITS.keyLifeVirtualMaxMs - DAY_MS
 const TOUR_KEY_LIFE_MS = HOUR_MS
 const KEY_TERMS = { chainId: CHAIN_ID, scope: 'read,trading' } as const
@@ -26,7 +26,7 @@ export type Opened = Credentials & { readonly wallet: Wallet; readonly expiresAt
 
 type AccountWorld = { readonly clock: Clock; readonly random: Random; readonly keyLifeMs?: number }
 
-/** Opens an account for a throw-away wallet and binds a key, by default for an hour: what every user does first. */
+/** Opens an account for a throw-away wallet and binds a key, by default for an hour. */
 export async function openAccount(client: Client, world: AccountWorld): Promise<Opened> {
   const { steps, opened } = openingSteps(client, world)
   await runSteps(steps)
@@ -86,8 +86,8 @@ async function register(client: Client, message: object): Promise<string> {
 }
 
 /**
- * Binds a key by a message that is made here: the registration's document names the broker, and a second document would
- * be one more call of the few that a minute admits.
+ * Binds a key with a locally built message. The registration's document has the broker id, and requesting a second
+ * document would cost one of the few calls per minute.
  */
 async function bind(
   client: Client,
@@ -115,12 +115,12 @@ async function registration(client: Client, wallet: Wallet) {
   return { body: signedBody(wallet, prepared['message'], digest), brokerId }
 }
 
-/** A message with the wallet's signature of its digest, as the service takes it. */
+/** The request body: a message with the wallet's signature of its digest. */
 function signedBody({ address, secret }: Wallet, message: object, digest: Uint8Array) {
   return { message, signature: signDigest(digest, secret), address }
 }
 
-/** A text field of an answer. Throws when it is not there. */
+/** A text field of an answer. Throws if it is missing. */
 function textField(answer: unknown, name: string): string {
   const value = isObject(answer) ? answer[name] : undefined
   if (typeof value !== 'string') throw new Error(`the answer has no ${name}`)

@@ -11,13 +11,13 @@ import { ACCOUNT_FLAGS } from '../command/flags.ts'
 import { KEY_LIFE_MS, VIRTUAL_KEY_LIFE_MS } from './open.ts'
 import { patientTransport, statusAt, waitLine, watchingVenue } from './transport.ts'
 
-/** Where accounts are: a running server, or a data directory that no server uses. */
+/** The service with the accounts: a running server, or a data directory without a server. */
 export type Place = {
   readonly client: Client
-  /** The operator's listener. Throws UsageError when nothing says where it is. */
+  /** A client of the operator's listener. Throws UsageError if its address is unknown. */
   readonly ops: () => Client
   readonly isEmbedded: boolean
-  /** How long the key of a new account lives. */
+  /** Life of a new account's key. */
   readonly keyLifeMs: number
   /** Base address of the server; null for a data directory. */
   readonly url: string | null
@@ -31,8 +31,8 @@ export type Place = {
 type Deps = Pick<CommandDeps, 'settings' | 'entries' | 'world' | 'print'>
 
 /**
- * Finds the place: the server of `--url`, else the directory of a `--data-dir`, else the server that these settings
- * start, else the data directory they name. Throws UsageError when there is none.
+ * Finds the service: the server of `--url`, otherwise the directory of `--data-dir`, otherwise the running server of
+ * these settings, otherwise their data directory. Throws UsageError without one.
  */
 export async function openPlace(deps: Deps, args: CommandArguments): Promise<Place> {
   const origin = deps.entries.find(({ name }) => name === 'DATA_DIR')?.origin
@@ -50,13 +50,13 @@ export async function openPlace(deps: Deps, args: CommandArguments): Promise<Pla
 function opsUrl({ settings }: Deps, args: CommandArguments, url: string): string | null {
   const given = args.get(ACCOUNT_FLAGS.opsUrl.flag)?.replace(/\/$/, '')
   if (given !== undefined) return given
-  // The listener of these settings belongs to the server of these settings, and to no other.
+  // The operator's listener in these settings belongs only to the server of these settings.
   return url === localUrl(settings.listen) && settings.opsListen
     ? localUrl(settings.opsListen)
     : null
 }
 
-/** Null when nothing answers there. */
+/** The server at a URL; null without an answer. */
 async function serverPlace(deps: Deps, url: string, opsUrl: string | null): Promise<Place | null> {
   const { world } = deps
   const watched = watchingVenue(world.transport)

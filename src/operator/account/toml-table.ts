@@ -2,9 +2,9 @@ import { isObject } from '../../core/json.ts'
 import { EntryError } from './jsonc.ts'
 
 /**
- * A TOML text with the table `[group.name]` at its end; every other line stays as it is, except the lines of a existing
- * table of that name where `replaces` is set. `value` holds texts, lists of texts and one level of tables of texts.
- * Throws EntryError if the text is no TOML, has the table already, or defines it in a form that cannot be replaced.
+ * Appends the table `[group.name]` to a TOML text; other lines stay, except an existing table of that name if
+ * `replaces` is set. `value` has texts, lists of texts and one level of tables of texts. Throws EntryError for invalid
+ * TOML, an existing table, or a form that cannot be replaced.
  */
 export function withTomlTable(
   text: string,
@@ -23,13 +23,13 @@ export function withTomlTable(
   const start = kept.trim() === '' ? '' : `${kept.trimEnd()}${line}${line}`
   const after = start + tableLines(`${group}.${name}`, value).join(line) + line
   const wanted = { ...before, [group]: { ...(isObject(servers) ? servers : {}), [name]: value } }
-  // A group in one line, or a table in another spelling, would end in another document.
+  // Checks the result: an inline group or a different spelling of the table would change the document.
   if (!Bun.deepEquals(parsed(after), wanted, true))
     throw new EntryError(`"${group}.${name}" cannot be written: add or remove it by hand`)
   return after
 }
 
-/** Null for a text that is not TOML. */
+/** The parsed text; null for invalid TOML. */
 function parsed(text: string): Readonly<Record<string, unknown>> | null {
   try {
     return { ...Bun.TOML.parse(text) }
@@ -63,7 +63,7 @@ function tableLines(path: string, value: object): readonly string[] {
   const tables = members.filter(([, member]) => isObject(member))
   return [
     `[${path}]`,
-    // A JSON text is a TOML text too, and so is a list of them (TOML 1.0, Basic strings, Arrays).
+    // JSON strings and lists of them are valid TOML (TOML 1.0, Basic strings, Arrays).
     ...plain.map(([name, member]) => `${name} = ${JSON.stringify(member)}`),
     ...tables.flatMap(([name, member]) => ['', ...tableLines(`${path}.${name}`, Object(member))]),
   ]

@@ -15,7 +15,7 @@ type Parts = {
 
 const WAITS_MAX = 20
 
-/** A transport that waits out each 429 by its Retry-After; a request that was refused was not done. */
+/** A transport that retries after each 429's Retry-After, which is safe since a refused request had no effect. */
 export function patientTransport({ transport, onWait, sleep }: Parts): Transport {
   return async (request) => {
     const { url, method, headers } = request
@@ -31,7 +31,7 @@ export function patientTransport({ transport, onWait, sleep }: Parts): Transport
   }
 }
 
-/** The same transport, and whether an embedded venue, and one on a virtual clock, has answered through it. */
+/** The transport, with whether an embedded venue, or one with a virtual clock, has answered. */
 export function watchingVenue(transport: Transport) {
   let isEmbedded = false
   let isVirtual = false
@@ -47,20 +47,20 @@ export function watchingVenue(transport: Transport) {
   }
 }
 
-/** Prints that a command waits, as a comment among lines that a shell may read. */
+/** Prints that a command waits, as a shell comment. */
 export function waitLine(print: (line: string) => void): Parts['onWait'] {
   return (seconds) =>
     print(`# The service admits few registrations a minute: waiting ${seconds} s.`)
 }
 
-/** The server of `--url`, or the one that the settings start. */
+/** The URL from `--url`, or of the settings' server. */
 export function serverUrl({ settings }: Pick<CommandDeps, 'settings'>, args: CommandArguments) {
   return args.get(ACCOUNT_FLAGS.url.flag) ?? localUrl(settings.listen)
 }
 
 const STATUS_MAX_MS = 5000
 
-/** The status with which an address answers; null where nothing does. */
+/** The HTTP status of an address; null without an answer. */
 export async function statusAt(transport: Transport, url: string): Promise<number | null> {
   try {
     const request = new Request(url, { signal: AbortSignal.timeout(STATUS_MAX_MS) })
@@ -73,7 +73,7 @@ export async function statusAt(transport: Transport, url: string): Promise<numbe
   }
 }
 
-/** A transport whose requests bear the operator's key. */
+/** A transport that adds the operator's key to requests. */
 export function bearing(transport: Transport, operatorKey: string): Transport {
   return (request) => {
     request.headers.set('authorization', `Bearer ${operatorKey}`)

@@ -17,32 +17,32 @@ import {
   readSecret,
 } from './key-place.ts'
 
-/** What waits for a wallet's signature: nothing in it is secret. */
+/** A message that waits for a wallet's signature. It contains no secrets. */
 const Pending = Type.Object({
   step: Type.Union([Type.Literal('register'), Type.Literal('trading-key')]),
   /** Lower case. */
   wallet: Type.String(),
   url: Type.String(),
   digest: Type.String(),
-  /** Goes back to the service with the signature. */
+  /** Returned to the service with the signature. */
   message: Type.Record(Type.String(), Type.Unknown()),
 })
 
 export type Pending = Readonly<Static<typeof Pending>>
 
-/** Where a trading key waits until its owner's wallet has signed for it. */
+/** The storage of a trading key until its owner's wallet has signed. */
 export type Waiting = {
-  /** Throws UsageError where nothing waits. */
+  /** Reads the message and the key. Throws UsageError without a waiting message. */
   readonly read: () => Promise<{ readonly pending: Pending; readonly secret: Uint8Array }>
   readonly begin: (pending: Pending, secret: Uint8Array) => Promise<void>
   readonly goOn: (pending: Pending, secret: Uint8Array) => Promise<void>
-  /** The wallet has signed: the key stays, and nothing waits any more. */
+  /** Removes the message after the wallet has signed, and keeps the key. */
   readonly finish: (accountId: string, secret: Uint8Array) => Promise<KeyPlace>
-  /** The flags that name it in the next command. */
+  /** The flags that select it in the next command. */
   readonly flags: string
 }
 
-/** The place that a command line names, where nothing waits yet. Throws UsageError. */
+/** A new storage that a command line names. Throws UsageError if it is in use. */
 export async function newWaiting(
   deps: CommandDeps,
   args: CommandArguments,
@@ -58,7 +58,7 @@ export async function newWaiting(
   return inKeychain(deps, wallet)
 }
 
-/** The place that a command line names, where something waits. Throws UsageError where it names none. */
+/** The storage that a command line names, with its waiting message. Throws UsageError without one. */
 export function waitingOf(deps: CommandDeps, args: CommandArguments): Waiting {
   if (!args.has(ACCOUNT_FLAGS.keychain.flag)) return inFile(deps, needOut(args))
   assertOneFlag(args)
@@ -67,7 +67,7 @@ export function waitingOf(deps: CommandDeps, args: CommandArguments): Waiting {
   throw new UsageError(`${ACCOUNT_FLAGS.keychain.flag} needs ${ACCOUNT_FLAGS.wallet.flag}`)
 }
 
-/** A file of the key, and one beside it of what waits. */
+/** A file for the key, with a second one for the waiting message. */
 function inFile(deps: CommandDeps, out: string): Waiting {
   const { world, files } = deps
   const pendingFile = `${out}.pending`
@@ -94,7 +94,7 @@ function inFile(deps: CommandDeps, out: string): Waiting {
   }
 }
 
-/** One entry of the keychain by the wallet, with the key, which moves to the account's entry at the end. */
+/** A keychain entry under the wallet with the key, which later moves to the account's entry. */
 function inKeychain(deps: CommandDeps, wallet: string): Waiting {
   const { keychain } = deps.world
   const name = `${wallet} waiting`

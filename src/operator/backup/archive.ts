@@ -12,7 +12,9 @@ import { readTar, type TarFile, tarOf } from './tar.ts'
 const MANIFEST = 'manifest.json'
 const MANIFEST_MAX_BYTES = 1024 * 1024
 
-/** What a backup of the files in a folder is: sizes, hashes, and rows by table, after each database was read through. */
+/**
+ * The manifest entries of a folder's files: sizes, hashes, and row counts per table, after each database was verified.
+ */
 export async function describeParts(
   folder: string,
   names: readonly string[],
@@ -65,8 +67,8 @@ async function* onceOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 /**
- * Opens an archive into an empty folder and compares every file with the manifest. Throws an Error that says why it is no
- * sound backup, or that the identity does not open it.
+ * Extracts an archive into an empty folder and compares every file with the manifest. Throws an Error with the fault of
+ * the backup, or if the identity cannot decrypt it.
  */
 export async function readArchive(
   bytes: ReadableStream<Uint8Array>,
@@ -81,14 +83,14 @@ export async function readArchive(
   }
 }
 
-/** What a backup does not say of itself. */
+/** A backup whose content differs from its manifest. */
 class ContentError extends Error {
   override readonly name = 'ContentError'
 }
 
 const PIECE_BYTES = 64 * 1024
 
-/** The bytes of a stream in small pieces as they are asked for, and whether all of them were. */
+/** The bytes of a stream in small pieces on demand, and whether the end was reached. */
 function watchEnd(bytes: ReadableStream<Uint8Array>) {
   let ended = false
   async function* pieces(): AsyncGenerator<Uint8Array> {
@@ -100,7 +102,7 @@ function watchEnd(bytes: ReadableStream<Uint8Array>) {
   return { bytes: streamOf(pieces()), hasEnded: () => ended }
 }
 
-/** Why a backup cannot be opened: another key, a missing end, or changed bytes. */
+/** The reason why a backup cannot be opened: a wrong key, a missing end, or changed bytes. */
 function unsound(error: unknown, hasEnded: boolean): unknown {
   if (!(error instanceof Error) || error instanceof ContentError || 'syscall' in error) return error
   const cause = { cause: error }
@@ -172,7 +174,7 @@ async function takePart(
   if (part.rows) assertRows(part, rowsOf(to))
 }
 
-/** Throws an Error that names the first table whose rows are not those of the manifest. */
+/** Throws an Error that names the first table with a row count different from the manifest's. */
 export function assertRows(
   { name, rows = {} }: BackupPart,
   actual: Readonly<Record<string, number>>,
@@ -196,7 +198,7 @@ export async function newBackupKey(): Promise<{
   return { text: `# public key: ${recipient}\n${identity}\n`, recipient }
 }
 
-/** The key in the text of its file; null where there is none. */
+/** The key in a file's text; null without one. */
 export function backupKeyIn(text: string): string | null {
   return /^AGE-SECRET-KEY-1[0-9A-Z]{58}$/m.exec(text)?.[0] ?? null
 }

@@ -4,7 +4,7 @@ import { isLoopbackUrl, parseHttpUrl } from '../../core/base-url.ts'
 import { readTomlAs } from '../../core/settings/toml-file.ts'
 import { UsageError } from '../../core/settings/usage-error.ts'
 
-/** How many backups stay: the last of each of so many days, weeks and months. */
+/** Retention: the last backup of each of the given numbers of days, weeks and months. */
 export type Keep = { readonly daily: number; readonly weekly: number; readonly monthly: number }
 
 /** An S3-compatible bucket. */
@@ -12,7 +12,7 @@ export type Bucket = {
   readonly endpoint: string
   readonly bucket: string
   readonly region?: string
-  /** Names in the bucket begin with it. */
+  /** Prefix of names in the bucket. */
   readonly prefix: string
   readonly accessKeyId: string
   readonly secretAccessKey: string
@@ -21,17 +21,17 @@ export type Bucket = {
 export type BackupConfig = {
   readonly everyMs: number
   readonly keep: Keep
-  /** Public keys of age: who may open the backups. */
+  /** Public keys of age, whose owners can decrypt the backups. */
   readonly recipients: readonly string[]
   readonly to: { readonly folder: string } | { readonly s3: Bucket }
 }
 
-/** The recipient of `config/backup.example.toml`, whose key nobody has. */
+/** The recipient of `config/backup.example.toml`. Its private key does not exist. */
 const EXAMPLE_RECIPIENT = 'age1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqxtvnl'
 
 const DEFAULTS = { hours: 24, daily: 7, weekly: 4, monthly: 12 } as const
 
-/** Reads the file of the setting BACKUP. Throws UsageError with one line for each problem; no line holds a value. */
+/** Parses the file of the setting BACKUP. Throws UsageError with one line per problem, without values. */
 export function readBackupConfig(text: string): BackupConfig {
   const file = readTomlAs(BackupFile, text)
   const { every_hours: hours = DEFAULTS.hours, recipients } = file

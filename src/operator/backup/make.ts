@@ -23,17 +23,17 @@ type Parts = {
   readonly nowMs: number
   readonly service: string
   readonly version: string
-  /** Whether it may be the first of its data directory beside backups of another. */
+  /** Whether the first backup of a data directory may go to a target that has backups of a different one. */
   readonly isFirst: boolean
 }
 
-/** In the data directory, so that it is on the same disk and its owner's alone. */
+/** The scratch folder. It is in the data directory, so it is on the same disk and private to its owner. */
 const SCRATCH = 'backup.new'
 
 /**
- * Makes a backup of a data directory while prepd runs: copies, encrypts, keeps, then opens what is kept again and compares
- * it. Once a month the same is restored into a scratch folder. Backups that the setting does not keep are removed last.
- * Throws an Error that says what stood in the way, such as backups that the directory has not made.
+ * Makes a backup of a data directory while prepd runs: copies, encrypts and stores it, then downloads, decrypts and
+ * compares it. Once a month it also restores it into a scratch folder. Expired backups are removed last. Throws an
+ * Error with the reason, such as backups of a different directory at the target.
  */
 export async function makeBackup(parts: Parts): Promise<BackupReport> {
   const { config, place, dataDir, nowMs } = parts
@@ -45,7 +45,7 @@ export async function makeBackup(parts: Parts): Promise<BackupReport> {
   rmSync(scratch, { recursive: true, force: true })
   try {
     const { manifest, left } = await described(parts, folder('copy'))
-    // Opens this one backup, for the check below; nothing keeps it.
+    // A temporary key that decrypts only this backup for the check below; it is never stored.
     const identity = await generateX25519Identity()
     const readers = [...config.recipients, await identityToRecipient(identity)]
     const name = backupName(nowMs)
@@ -84,7 +84,10 @@ async function described({ dataDir, nowMs, service, version }: Parts, copy: stri
 /** Tables that a restore changes: it notes the lost period, and pauses vouchers. */
 const CHANGED_BY_RESTORE = new Set(['voucher_audit', 'controls'])
 
-/** Restores an opened backup into a folder, and compares rows by table. Throws an Error that names the first difference. */
+/**
+ * Restores a decrypted backup into a folder, and compares row counts per table. Throws an Error that names the first
+ * difference.
+ */
 export async function drill(
   opened: string,
   into: string,
@@ -102,8 +105,8 @@ function isDrillDue(dataDir: string, nowMs: number): boolean {
 }
 
 /**
- * Begins the backups of a data directory that has made none. One that is new because the old one was lost would otherwise
- * make its empty store the latest backup, and in time remove those of the old one. Throws an Error beside other backups.
+ * Starts the backups of a data directory. A new directory that replaces a lost one would make its empty store the
+ * latest backup, and later expire the old ones. So it throws an Error if the target already has backups.
  */
 async function begin({ place, dataDir, isFirst }: Parts): Promise<void> {
   const [other] = isFirst ? [] : inOrder(await place.list())
@@ -114,7 +117,7 @@ async function begin({ place, dataDir, isFirst }: Parts): Promise<void> {
   mark(dataDir, BACKUP_MARK, 0)
 }
 
-/** Opens what has arrived. Throws an Error that says why it is not sound; it is marked then, and no backup. */
+/** Verifies the stored backup. Throws an Error with its fault; the file is then marked as damaged. */
 async function assertArrived(
   place: Place,
   { name, sizeBytes }: { readonly name: string; readonly sizeBytes: number },
@@ -142,7 +145,7 @@ function reasonIn(error: unknown): string {
   return error instanceof Error ? error.message : 'it cannot be read'
 }
 
-/** Throws an Error where the backups of a data directory are gone, as in a folder whose disk is not mounted. */
+/** Throws an Error if the earlier backups are missing, as with an unmounted disk. */
 async function assertThere({ place, dataDir, isFirst }: Parts): Promise<void> {
   const hasMade = statSync(join(dataDir, BACKUP_MARK)).mtimeMs > 0
   if (isFirst || !hasMade || inOrder(await place.list()).length > 0) return
@@ -151,7 +154,7 @@ async function assertThere({ place, dataDir, isFirst }: Parts): Promise<void> {
   )
 }
 
-/** Leaves a time where the running server reads it; of zero there is no backup yet. */
+/** Writes a mark file with a time for the running server; zero means without a backup. */
 export function mark(dataDir: string, name: string, atMs: number): void {
   const path = join(dataDir, name)
   rmSync(path, { force: true })

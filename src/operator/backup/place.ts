@@ -5,16 +5,16 @@ import { pipeline } from 'node:stream/promises'
 import type { BackupConfig, Bucket } from './config.ts'
 import { REJECTED } from './retention.ts'
 
-/** Where backups are kept. Each function rejects with an Error that says why. */
+/** A target of backups. Each function rejects with an Error that has the reason. */
 export type Place = {
-  /** For people; without secrets. */
+  /** The location for display, without secrets. */
   readonly shown: (name: string) => string
   readonly list: () => Promise<readonly string[]>
-  /** Keeps a file under a name: whole, or not at all. */
+  /** Stores a file under a name atomically. */
   readonly put: (name: string, path: string) => Promise<void>
   readonly read: (name: string) => Promise<ReadableStream<Uint8Array>>
   readonly remove: (name: string) => Promise<void>
-  /** Marks a backup that did not arrive as it was made: it is none any more. */
+  /** Marks a damaged backup, which then no longer counts. */
   readonly reject: (name: string) => Promise<void>
 }
 
@@ -47,7 +47,7 @@ function openFolder(folder: string): Place {
   }
 }
 
-/** One part of an upload: S3 takes at most 10,000 of them. */
+/** Size of a part of an upload; S3 accepts at most 10,000 parts. */
 const PART_BYTES = 16 * 1024 * 1024
 const RETRIES = 3
 const NAMES_MAX = 100_000
@@ -82,7 +82,7 @@ function openBucket({ prefix, ...options }: Bucket): Place {
   }
 }
 
-/** The statuses of what S3 refuses by a code, as the protocol has them. */
+/** The HTTP statuses of S3's error codes. */
 const STATUSES: Readonly<Record<string, number>> = {
   AccessDenied: 403,
   InvalidAccessKeyId: 403,
@@ -95,7 +95,7 @@ const STATUSES: Readonly<Record<string, number>> = {
   InternalError: 500,
 }
 
-/** Names host, bucket and status in what a bucket throws. */
+/** Adds host, bucket and status to a bucket's errors. */
 function explaining({ endpoint, bucket }: Pick<Bucket, 'endpoint' | 'bucket'>) {
   return async <Value>(work: Promise<Value>): Promise<Value> => {
     try {

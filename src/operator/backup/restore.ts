@@ -9,25 +9,25 @@ import { drill, mark } from './make.ts'
 import type { Place } from './place.ts'
 import { inOrder } from './retention.ts'
 
-/** A backup on its way into a data directory. */
+/** A backup to restore into a data directory. */
 type Opened = {
   readonly bytes: ReadableStream<Uint8Array>
-  /** The key that opens it: `AGE-SECRET-KEY-1` and so on. */
+  /** The private key of age: `AGE-SECRET-KEY-1…`. */
   readonly identity: string
   readonly dataDir: string
   readonly nowMs: number
 }
 
 /**
- * Puts an encrypted backup into a data directory that has no store, with every file that it holds. Throws as
- * `restoreStore` does, and an Error for a backup that is not sound or that the identity does not open.
+ * Restores an encrypted backup with all its files into a data directory without a store. Throws as `restoreStore` does,
+ * and an Error for a damaged backup or a wrong identity.
  */
 export function restoreBackup({ dataDir, nowMs, ...opened }: Opened) {
   return inScratch(dataDir, async (scratch) => {
     const manifest = await readArchive(opened.bytes, opened.identity, scratch)
     const others = manifest.parts.flatMap(({ name }) => (name === STORE_NAME ? [] : [name]))
     const own = join(dataDir, BACKUP_MARK)
-    // Its backups go on beside this one.
+    // Later backups continue at the same target.
     if (!existsSync(own)) others.push(BACKUP_MARK)
     mark(scratch, BACKUP_MARK, manifest.madeAtMs)
     const paths = others.map((name) => join(scratch, name))
@@ -40,7 +40,7 @@ export function restoreBackup({ dataDir, nowMs, ...opened }: Opened) {
   })
 }
 
-/** Restores an encrypted backup into a scratch folder beside the data directory, and compares rows by table. */
+/** Restores an encrypted backup into a scratch folder next to the data directory, and compares row counts per table. */
 export function drillBackup({ dataDir, nowMs, ...opened }: Opened): Promise<BackupManifest> {
   return inScratch(dataDir, async (scratch) => {
     const copy = join(scratch, 'copy')
@@ -66,8 +66,8 @@ async function inScratch<Value>(
 }
 
 /**
- * The backup that an operator names: `latest`, the name of one that is kept, or its address `s3://BUCKET/NAME`. Throws an
- * Error when there is none.
+ * The backup that an operator names: `latest`, a name at the target, or its address `s3://BUCKET/NAME`. Throws an Error
+ * if it does not exist.
  */
 export async function findBackup(place: Place, wanted: string): Promise<string> {
   const kept = inOrder(await place.list())

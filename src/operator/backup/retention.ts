@@ -3,12 +3,12 @@ import type { Keep } from './config.ts'
 
 const NAME = /^prepd-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.tar\.zst\.age$/
 
-/** The name of a backup that is made at a time. */
+/** The name of a backup made at a time. */
 export function backupName(atMs: number): string {
   return `prepd-${new Date(atMs).toISOString().replace(/[-:]|\.\d+/g, '')}.tar.zst.age`
 }
 
-/** When a backup of this name was made; null for a name that is not one of a backup. */
+/** The time of a backup by its name; null for other names. */
 export function backupTimeMs(name: string): number | null {
   const [, year, month, day, hour, minute, second] = NAME.exec(name) ?? []
   if (year === undefined) return null
@@ -16,18 +16,18 @@ export function backupTimeMs(name: string): number | null {
   return Number.isNaN(atMs) ? null : atMs
 }
 
-/** The end of a name that marks a backup which did not arrive as it was made. */
+/** Suffix of the name of a damaged backup. */
 export const REJECTED = '.damaged'
 
-/** The backups among names, the oldest first; one that is marked as damaged is none. */
+/** The backups among names, oldest first, without damaged ones. */
 export function inOrder(names: readonly string[]): readonly string[] {
   const all = new Set(names)
   return names.filter((name) => backupTimeMs(name) !== null && !all.has(name + REJECTED)).sort()
 }
 
 /**
- * The backups that may go. All within a day of the last one stay, and the last of each of the newest days, weeks and
- * months that have one; a name that is not of a backup is never among them.
+ * The expired backups. All within a day of the last one stay, and the last one of each of the newest days, weeks and
+ * months with a backup. Other names are ignored.
  */
 export function expiredBackups(names: readonly string[], keep: Keep): readonly string[] {
   const newestFirst = inOrder(names).toReversed()

@@ -10,27 +10,27 @@ type Parts = {
   readonly clock: Clock
   readonly log: Log
   readonly meter: Pick<Meter, 'reading'>
-  /** When the last backup was made; 0 where there is none, null where that is unknown. */
+  /** When the last backup was made; 0 without one, null if unknown. */
   readonly lastMs: () => number | null
-  /** Runs the command that makes a backup: a large store then keeps no request waiting. */
+  /** Runs the backup command in its own process, so that a large store does not delay requests. */
   readonly make: () => Promise<Ended>
 }
 
 /** The backups of a running server. */
 export type Backups = {
-  /** Makes a backup when it is time. */
+  /** Makes a backup if it is due. */
   readonly look: () => Promise<void>
-  /** Why there is none that is new enough, in our own words; null where all is well. */
+  /** Why the last backup is too old, as a sentence of ours; null if it is recent enough. */
   readonly trouble: () => string | null
 }
 
-/** Makes a backup each time the last one is as old as the setting says; after a failure again an hour later. */
+/** Makes a backup when the last one reaches the configured age, and retries an hour after a failure. */
 export function createBackups({ config, clock, log, meter, lastMs, make }: Parts): Backups {
   let failedAtMs: number | null = null
   let isUnderWay = false
   meter.reading('prepd_backup_failing', () => Number(failedAtMs !== null))
 
-  /** A clock that was set back does not keep the next one waiting. */
+  /** Absolute, so that a clock set back does not delay the next backup. */
   const ageMs = () => Math.abs(clock.nowMs() - (lastMs() ?? 0))
 
   function isDue(): boolean {
@@ -72,7 +72,7 @@ export function createBackups({ config, clock, log, meter, lastMs, make }: Parts
   }
 }
 
-/** The report of the command that makes a backup, or why there is none. */
+/** The report of the backup command, or the reason of its failure. */
 export function outcomeOf(
   exitCode: number,
   stdout: string,
@@ -82,7 +82,7 @@ export function outcomeOf(
   return isMade ? { report } : { reason: reasonOf(report) }
 }
 
-/** The lines that a command has printed in place of a report. */
+/** The lines that a failed command printed. */
 function reasonOf(report: unknown): string {
   const isLines = typeof report === 'object' && report !== null && 'lines' in report
   return isLines && Array.isArray(report.lines) ? report.lines.join(' ') : 'it printed no report'

@@ -1,6 +1,6 @@
 /**
- * Archives of plain files in the ustar format, so that `tar` opens them. A file is read and written piece by piece: an
- * archive may be larger than memory.
+ * Archives of plain files in the ustar format, which `tar` can open. Files are streamed, so an archive may be larger
+ * than memory.
  */
 
 const BLOCK_BYTES = 512
@@ -16,7 +16,7 @@ export type TarFile = {
   readonly content: AsyncIterable<Uint8Array>
 }
 
-/** The bytes of an archive. Throws RangeError for a name that is too long, and where a file is not of its size. */
+/** The bytes of an archive. Throws RangeError for an overlong name, and for a file whose size has changed. */
 export async function* tarOf(
   files: Iterable<TarFile>,
   atMs: number,
@@ -63,10 +63,10 @@ function padding(sizeBytes: number): number {
   return (BLOCK_BYTES - (sizeBytes % BLOCK_BYTES)) % BLOCK_BYTES
 }
 
-/** Takes one file of an archive. It has to read the content to its end before it settles. */
+/** Handles one file of an archive. It must read the whole content before it settles. */
 export type TakeFile = (file: TarFile) => Promise<void>
 
-/** Reads an archive of plain files through. Rejects with RangeError for what is not one, or ends too early. */
+/** Reads an archive of plain files to its end. Rejects with RangeError for an invalid or truncated one. */
 export async function readTar(bytes: AsyncIterable<Uint8Array>, take: TakeFile): Promise<void> {
   const source = createSource(bytes)
   for (;;) {
@@ -76,7 +76,7 @@ export async function readTar(bytes: AsyncIterable<Uint8Array>, take: TakeFile):
     await take({ name, sizeBytes, content: source.pieces(sizeBytes) })
     await source.exactly(padding(sizeBytes))
   }
-  // The last bytes are where encryption shows that nothing is missing.
+  // Only the last bytes authenticate that the encrypted stream is complete.
   await source.rest()
 }
 
@@ -100,12 +100,12 @@ function numberAt(header: Buffer, { at, length }: typeof SIZE | typeof CHECKSUM)
   return Number.parseInt(text, 8)
 }
 
-/** Bytes in the portions that are asked for. */
+/** A reader of bytes in requested portions. */
 function createSource(bytes: AsyncIterable<Uint8Array>) {
   const incoming = bytes[Symbol.asyncIterator]()
   let held: Uint8Array = new Uint8Array()
 
-  /** Between 1 and so many bytes. Throws RangeError at the end. */
+  /** Reads between 1 and `maxBytes` bytes. Throws RangeError at the end. */
   async function some(maxBytes: number): Promise<Uint8Array> {
     while (held.length === 0) {
       const { done, value } = await incoming.next()

@@ -19,7 +19,7 @@ export type CommandWorld = {
   readonly random: Random
   readonly transport: Transport
   readonly sleep: (ms: number) => Promise<void>
-  /** Settles when the user or the system asks this process to end, which then does not end by itself. */
+  /** Settles when a signal asks this process to end. The process then does not end by itself. */
   readonly interrupted: () => Promise<void>
   /** Opens the voucher store of a data directory or of instances, also beside running servers. Throws without one. */
   readonly openVoucherStore: (settings: Settings) => Promise<VoucherStore>
@@ -32,11 +32,11 @@ export type CommandWorld = {
     settings: Settings,
     outside: { readonly clock: Clock; readonly random: Random },
   ) => Promise<PracticeService>
-  /** Runs a command of this program in a process of its own, with the settings of this one; absent where that is not possible. */
+  /** Runs a command of this program in its own process with this one's settings; absent if that is impossible. */
   readonly runCommand?: RunCommand | undefined
-  /** Asks an agent at its address to begin; it may take as long as it likes to answer. Answers the status. Throws what fetch throws. */
+  /** Asks an agent at its address to begin, without a timeout. Returns the status. Throws fetch's errors. */
   readonly beginAgent: (address: string, terms: object, signal: AbortSignal) => Promise<number>
-  /** Starts an agent's program; its streams are piped. Throws when there is no such program. */
+  /** Starts an agent's program with piped streams. Throws if the program does not exist. */
   readonly startProgram: StartProgram
   readonly disk: CommandDisk
   readonly machine: CommandMachine
@@ -50,9 +50,9 @@ export type CommandWorld = {
   readonly keychain: Keychain
 }
 
-/** The system's keychain of this user. Each function throws UsageError where there is none that answers. */
+/** The user's system keychain. Each function throws UsageError without a working keychain. */
 export type Keychain = {
-  /** Null where it has no entry of this name. */
+  /** The entry of a name; null without one. */
   readonly find: (name: string) => Promise<string | null>
   readonly put: (name: string, value: string) => Promise<void>
   readonly remove: (name: string) => Promise<void>
@@ -75,23 +75,23 @@ export type InsideService = {
 /** A service in this process, and MCP for an agent of it. */
 export type PracticeService = InsideService & {
   readonly venueClock: Clock
-  /** Standby cancels, which are sent by no timer. */
+  /** Standby cancels. Here only `send` sends them, not a timer. */
   readonly standbys: {
-    /** When the standby of an account and key is due; null where none is armed. */
+    /** When the standby of an account and key is due; null if not armed. */
     readonly dueMs: (pair: KeyPair) => Promise<number | null>
-    /** Relays those that are due; settles when they are answered. */
+    /** Relays the due ones; settles when they are answered. */
     readonly send: () => Promise<void>
   }
-  /** Serves MCP, a message a line, until the input ends. */
+  /** Serves MCP, one message per line, until the input ends. */
   readonly serveAgent: (
     agent: AgentOfWorld & {
       readonly input: AsyncIterable<Uint8Array>
       readonly write: (line: string) => Promise<void>
-      /** Receives the answer of a call that the agent has cancelled, which is not written. */
+      /** Receives the unwritten answer of a call that the agent has cancelled. */
       readonly unsent: (answer: string) => void
     },
   ) => Promise<void>
-  /** Serves MCP over HTTP on a port of this machine. Throws what the system throws for a port that is taken. */
+  /** Serves MCP over HTTP on a local port. Throws the system's error for a port in use. */
   readonly listenAgent: (agent: AgentOfWorld, terms: AgentListenerTerms) => AgentListener
 }
 
@@ -99,18 +99,18 @@ export type PracticeService = InsideService & {
 export type AgentOfWorld = {
   readonly credentials: Credentials
   readonly limits: Limits
-  /** Where the tools' requests go. */
+  /** The transport of the tools' requests. */
   readonly transport: Transport
 }
 
 export type AgentListenerTerms = {
-  /** Zero is any free one. */
+  /** The port; zero picks a free one. */
   readonly port: number
-  /** What each request bears. */
+  /** The bearer token of each request. */
   readonly token: string
   /**
-   * Receives the text of each message. The result receives the text of the answer, which is empty where there is none. Null
-   * for a message beyond a limit, which the listener refuses once it is closed.
+   * Receives the text of each message, and returns a function that receives the answer's text (empty without an
+   * answer). Null refuses a message beyond a limit; the listener must be closed first.
    */
   readonly asked: (text: string) => ((answer: string) => void) | null
   /** Called when the agent ends its session. */
@@ -119,33 +119,33 @@ export type AgentListenerTerms = {
 
 export type AgentListener = {
   readonly url: string
-  /** Refuses further messages in these words; settles when those that were begun are answered. */
+  /** Refuses further messages with this sentence; settles when pending ones are answered. */
   readonly close: (refusal: string) => Promise<void>
   readonly stop: () => Promise<void>
 }
 
-/** A program that runs: what it prints, where its input is written, and how it ends. */
+/** A running program with its output, input and exit. */
 export type RunningProgram = {
   readonly output: AsyncIterable<Uint8Array>
   readonly errors: AsyncIterable<Uint8Array>
-  /** Settles when the program may be given more. Rejects once its input is closed. */
+  /** Settles when the input accepts more. Rejects after it is closed. */
   readonly write: (text: string) => Promise<void>
   readonly closeInput: () => void
-  /** Settles with the exit code, once the programs that it has started are ended too. */
+  /** Settles with the exit code after the program and its children have ended. */
   readonly exited: Promise<number>
-  /** Ends the program and those that it has started. */
+  /** Ends the program and its children. */
   readonly kill: () => void
 }
 
 export type StartProgram = (
   command: readonly string[],
-  /** All of its environment. */
+  /** Its complete environment. */
   variables: Readonly<Record<string, string>>,
 ) => RunningProgram
 
-/** The machine as commands see it. */
+/** The machine's facts for commands. */
 export type CommandMachine = {
-  /** How many processes run at a time. */
+  /** Number of processors. */
   readonly processors: () => number
   readonly isWritable: (path: string) => boolean
   /** The free bytes for unprivileged users on the disk of a path; null when unknown. */
@@ -161,7 +161,7 @@ export type CommandMachine = {
 }
 
 type FileWriter = {
-  /** Never throws: what could not be written is thrown at the end. */
+  /** Writes text. Never throws; a write error is thrown at the end. */
   readonly write: (text: string) => void
   readonly end: () => void
 }
@@ -169,37 +169,37 @@ type FileWriter = {
 /** The disk and standard input for commands. */
 export type CommandDisk = {
   readonly absolute: (path: string) => string
-  /** Writes a file of mode 0600. Throws when it exists, unless it may be replaced. */
+  /** Writes a file with mode 0600. Throws for an existing file, unless it may be replaced. */
   readonly writeSecret: (path: string, text: string, way: 'new' | 'replace') => void
-  /** Makes a folder, and the folders above it. */
+  /** Creates a folder and its parents. */
   readonly makeFolder: (path: string) => void
-  /** Writes a file in one step, and the folders above it. A reader sees the old text or the new one. */
+  /** Writes a file atomically, and creates its parent folders. A reader sees the old or the new text. */
   readonly write: (path: string, text: string) => void
-  /** A new file that grows with each text. */
+  /** Creates a file and appends texts. */
   readonly writer: (path: string) => FileWriter
-  /** The path behind symbolic links; the path itself where there is nothing. */
+  /** The path with symbolic links resolved; the path itself if it does not exist. */
   readonly resolved: (path: string) => string
-  /** The same of mode 0600. */
+  /** Replaces a file atomically, with mode 0600. */
   readonly replaceSecret: (path: string, text: string) => void
   readonly remove: (path: string) => void
-  /** Whether there is nothing in a file, or no file. */
+  /** Whether a file is empty or missing. */
   readonly isEmpty: (path: string) => boolean
   /** All of standard input, for the operand `-`. */
   readonly readInput: () => Promise<string>
-  /** The lines of a file, or of standard input for `-`, without lines that are too long. Throws when unreadable. */
+  /** The lines of a file, or of standard input for `-`, without overlong lines. Throws if unreadable. */
   readonly readLines: (path: string) => AsyncIterable<string>
 }
 
 /** The dependencies of a command. */
 export type CommandDeps = {
   readonly print: (line: string) => void
-  /** Prints why the command fails: on the standard error, or with `--json` among the lines of the value. */
+  /** Prints a failure on standard error, or adds it to the lines of the value with `--json`. */
   readonly complain: (line: string) => void
-  /** Prints lines for people, or with `--json` the value. */
+  /** Prints lines, or with `--json` the value. */
   readonly report: (value: object, lines: readonly string[]) => void
   readonly settings: Settings
   readonly entries: readonly Entry[]
-  /** The systemd unit that the settings are of; null for those of this process. */
+  /** The systemd unit with the settings; null for this process's own. */
   readonly unit: Pick<Unit, 'read' | 'unread' | 'encrypted'> | null
   /** Every command, in the order in which they are shown. */
   readonly commands: readonly Command[]
@@ -234,7 +234,7 @@ export type Command = {
   readonly run: (deps: CommandDeps, args: CommandArguments) => Promise<number>
 }
 
-/** There is nothing that a command could work on, or no place for what it makes. */
+/** A command lacks a target to work on, or a location for its output. */
 export class NoPlaceError extends Error {
   override readonly name = 'NoPlaceError'
 }

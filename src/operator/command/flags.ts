@@ -7,13 +7,13 @@ export const READY_FLAG: CommandFlag = {
   meaning: 'Also ask the venue, as /readyz does.',
 }
 
-/** Without it an act needs a running server. */
+/** Runs an action without a running server. */
 export const OFFLINE_FLAG: CommandFlag = {
   flag: '--offline',
   meaning: 'Work on the data directory itself, which no server may use.',
 }
 
-/** Reads a file in place of what the running server records. */
+/** Reads a file instead of the running server's journal. */
 export const JOURNAL_FLAG: CommandFlag = {
   flag: '--file',
   value: { shown: 'FILE', kind: 'path' },

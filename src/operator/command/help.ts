@@ -47,7 +47,7 @@ export function commandHelp(commands: readonly Command[]): string {
   ].join('\n')
 }
 
-/** One line a command and one a flag of it. */
+/** One line per command and per flag. */
 export function commandLines(commands: readonly Command[]): string[] {
   return aligned(
     commands.flatMap(({ path, summary, operand, arguments: flags }) => [
@@ -71,7 +71,7 @@ function withValue(flag: string, value: string | undefined): string {
   return value === undefined ? flag : `${flag} ${value}`
 }
 
-/** A text of the tables, which are written in Markdown, without its backticks: a terminal needs none. */
+/** A table's Markdown text without backticks, for a terminal. */
 export function plain(meaning: string): string {
   return meaning.replaceAll('`', '')
 }

@@ -3,8 +3,8 @@ import { printable, UsageError } from '../../core/settings/usage-error.ts'
 import { type Command, type CommandArguments, type CommandDeps, NoPlaceError } from './command.ts'
 
 /**
- * Runs a command and prints what it says. Answers the exit code: its own; 64 after the lines of a UsageError; 1 after the
- * sentence of a NoPlaceError, or the code and sentence of a ClientFailure. Throws what else it throws.
+ * Runs a command and prints its output. Returns the exit code: its own; 64 after the lines of a UsageError; 1 after the
+ * sentence of a NoPlaceError, or the code and sentence of a ClientFailure. Rethrows other errors.
  */
 export async function runCommand(
   { run }: Command,
@@ -31,15 +31,15 @@ function failureOf(error: unknown): {
   return { exitCode: 1, lines: [`${error.code}: ${error.message}`] }
 }
 
-/** Where a command's words go. */
+/** The output of a command. */
 type Output = Pick<CommandDeps, 'print' | 'complain' | 'report'> & {
-  /** Writes what is to come last; answers the exit code. */
+  /** Writes the final output. Returns the exit code. */
   readonly end: (exitCode: number) => number
 }
 
 /**
- * Lines as they come; as JSON one text at the end: the reported value, or the lines of a command that only prints. A command
- * that fails says why in `lines`, and its `exitCode` goes with them.
+ * Prints lines as they come, or with JSON one text at the end: the reported value, or the lines of a command that only
+ * prints. A failed command's JSON has its reasons in `lines`, and its `exitCode`.
  */
 function createOutput(
   json: boolean,

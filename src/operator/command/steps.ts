@@ -2,12 +2,12 @@ import { ClientFailure } from '../../agents/client/client.ts'
 import { failureLine } from './tables.ts'
 
 /**
- * One row of a table of steps: `run` does the step and answers what it did, as a sentence. Where `only` answers false, the
- * step is left out.
+ * One row of a table of steps: `run` performs the step and returns a sentence about it. If `only` returns false, the
+ * step is skipped.
  */
 export type Step = readonly [name: string, run: () => Promise<string>, only?: () => boolean]
 
-/** A value that one step brings for the steps after it. */
+/** A value that one step provides for later steps. */
 export type Later<T> = { readonly set: (value: T) => T; readonly get: () => T }
 
 /** `get` throws RangeError before the first `set`. */
@@ -25,7 +25,7 @@ export function later<T>(): Later<T> {
   }
 }
 
-/** Runs the steps in order and prints a numbered line each. A step that throws ends the run: nothing is tried twice. */
+/** Runs the steps in order and prints a numbered line for each. An error ends the run, without retries. */
 export async function runSteps(
   steps: readonly Step[],
   print: (line: string) => void = () => undefined,
@@ -44,7 +44,7 @@ export async function runSteps(
   }
 }
 
-/** Polls until there is an answer. Throws Error with the sentence `otherwise` after `pollsMax` polls. */
+/** Polls until a result arrives. Throws Error with the sentence `otherwise` after `pollsMax` polls. */
 export async function pollUntil<T>(
   { sleep, everyMs, pollsMax }: Polling,
   poll: () => Promise<T | null>,

@@ -6,7 +6,7 @@ import { linesOf } from './tables.ts'
 /** A command on a data directory. Answers the exit code. */
 export type StoreCommand = (deps: CommandDeps, args: CommandArguments) => Promise<0 | 1>
 
-/** Throws an Error where instances share their records, which have tools of their own. */
+/** Throws an Error if instances share their records: the shared engines have their own tools. */
 export function assertOwnFile(settings: CommandDeps['settings']): void {
   if (settings.engines)
     throw new Error(
@@ -14,7 +14,7 @@ export function assertOwnFile(settings: CommandDeps['settings']): void {
     )
 }
 
-/** Reports what a call answers; what it throws is a complaint, and the exit code is 1. */
+/** Reports the result of a call. An error is printed, and the exit code is 1. */
 export async function reported(deps: CommandDeps, call: () => Promise<object>): Promise<0 | 1> {
   try {
     const answer = await call()

@@ -3,8 +3,8 @@ import { isObject } from '../../core/json.ts'
 import { durationText, timeText } from './times.ts'
 
 /**
- * An answer for people: its rows as a table, and everything else as a line each. Times are in ISO 8601, with how long ago
- * they are by `nowMs`, which is null where the answer may be of another clock.
+ * An answer as text: its rows as a table, everything else as one line each. Times are in ISO 8601, with their distance
+ * from `nowMs`; null omits the distance, for an answer by a different clock.
  */
 export function linesOf(answer: unknown, nowMs: number | null): readonly string[] {
   if (!isObject(answer)) return [shown('', answer, nowMs)]
@@ -49,7 +49,7 @@ function shown(name: string, value: unknown, nowMs: number | null): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** A failure of the server, with what its meta says. */
+/** A failure of the server with its meta, as a line. */
 export function failureLine({ code, message, meta }: ClientFailure): string {
   const facts = Object.entries(meta).map(
     ([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`,
@@ -57,12 +57,12 @@ export function failureLine({ code, message, meta }: ClientFailure): string {
   return `${code}: ${message}${facts.length === 0 ? '' : ` (${facts.join(', ')})`}`
 }
 
-/** A number of things: `1 market`, `2 markets`. */
+/** A count with its noun: `1 market`, `2 markets`. */
 export function numbered(count: number, thing: string): string {
   return `${count} ${thing}${count === 1 ? '' : 's'}`
 }
 
-/** Rows of cells as lines whose columns line up. The last column is as wide as it likes. */
+/** Rows of cells as lines with aligned columns. The last column has any width. */
 export function aligned(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = []
   for (const row of rows) {

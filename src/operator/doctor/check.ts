@@ -1,12 +1,12 @@
 import type { Finding } from '../../core/finding.ts'
 import type { CommandDeps } from '../command/command.ts'
 
-/** One thing that can be wrong with a deployment. */
+/** One check of a deployment. */
 export type Check = {
   readonly id: string
-  /** Only `doctor` asks others; `config check` does what needs nobody. */
+  /** The check needs the network: only `doctor` runs it, not `config check`. */
   readonly network?: true
-  /** A finding for each thing that was checked; none where there is nothing to check. */
+  /** The findings, one per checked item; empty without such an item. */
   readonly run: (deps: CheckDeps) => Promise<Findings> | Findings
 }
 

@@ -14,13 +14,13 @@ import { numbered } from '../command/tables.ts'
 import { readNotifyConfig } from '../notify/config.ts'
 import type { Check, CheckDeps, Findings } from './check.ts'
 
-/** How far the operator's listener, which needs no key to read, can be reached. */
+/** Checks the reach of the operator's listener, which needs no key for reads. */
 export const OPS_LISTENER_CHECK: Check = { id: 'ops_listener', run: opsListener }
 
-/** The time of the file of prices, which may have no candle where a new world begins. */
+/** Checks that the price file has a candle at the start of a new world. */
 export const PRICES_CHECK: Check = { id: 'prices_start', run: pricesStart }
 
-/** Live data, which a live venue has at an address of its own. */
+/** Checks live data, which has a separate address at a live venue. */
 export const LIVE_DATA_CHECK: Check = { id: 'live_data', run: liveData }
 
 /** Checks of the settings together. */
@@ -88,7 +88,7 @@ function candlesOf({ settings: { venue }, files }: CheckDeps) {
   return readCandles(venue.prices, (path) => files.read(path, LIMITS.pricesFileMaxBytes))
 }
 
-/** Whether the file of prices moves a market where a new world begins; the start warns of it too. */
+/** Whether the price file moves a market at the start of a new world. The start of the server warns too. */
 function pricesStart(deps: CheckDeps): Findings {
   const candles = candlesOf(deps)
   if (candles === null || typeof candles === 'string') return []
@@ -106,7 +106,7 @@ function pricesStart(deps: CheckDeps): Findings {
 }
 
 type Problems = {
-  /** A line a problem; null where there is nothing to check. */
+  /** One line per problem; null if there is nothing to check. */
   readonly problems: (deps: CheckDeps) => readonly string[] | null
   readonly remedy: string
   readonly seen: (settings: Settings) => string
@@ -135,7 +135,7 @@ function proxies({ settings }: CheckDeps): Finding {
       'PREPD_TRUSTED_PROXIES believes everybody',
       'Name the proxies alone: who may say any address has no limits.',
     )
-  // A proxy on this machine reaches [::] as ::1, which a list of 127.0.0.1 does not hold.
+  // A local proxy reaches [::] from ::1, which an entry 127.0.0.1 does not cover.
   const hasOldLoopback = isIn(trustedProxies, '127.0.0.1')
   if (listen.host === '::' && hasOldLoopback && !isIn(trustedProxies, '::1'))
     return warn(
@@ -199,7 +199,7 @@ function liveData({ settings: { venue }, entries }: CheckDeps): Finding {
   )
 }
 
-/** Settings that mean nothing beside others. */
+/** Settings that have no effect because of others. */
 function ignoredSettings({ settings, entries }: CheckDeps): Finding {
   const given = entries.filter(({ origin, text }) => origin !== 'default' && text !== null)
   const isLive = settings.venue.at !== 'embedded' && settings.venue.vaults !== 'embedded'

@@ -13,14 +13,14 @@ import { NETWORK_CHECKS } from './network.ts'
 import { SERVER_CHECK } from './server.ts'
 import { VENUE_CHECKS } from './venue-shapes.ts'
 
-/** What instances share, looked at from here. */
+/** Checks the shared engines. */
 export const ENGINE_CHECK: Check = {
   id: 'engines',
   network: true,
   run: ({ settings, world }) => (settings.engines ? world.lookAtEngines(settings.engines) : []),
 }
 
-/** Which files of a systemd unit the settings are of, and which only systemd can open. */
+/** Reports the files of the systemd unit, and those that only systemd can decrypt. */
 const UNIT_CHECK: Check = {
   id: 'unit',
   run: ({ unit }) =>
@@ -47,12 +47,12 @@ export const CHECKS: readonly Check[] = [
 
 type Seen = Finding & { readonly id: string }
 
-/** Looks at everything that can be wrong. Answers the exit code: 0, or 1 when something fails; a warning is none. */
+/** Runs all checks. Returns the exit code: 0, or 1 for a failure; warnings do not count. */
 export function doctorCommand(deps: CommandDeps): Promise<0 | 1> {
   return reported(deps, CHECKS)
 }
 
-/** Reads what the venue answers without a key, and reports what differs from what this release knows. */
+/** Reads the venue's public operations, and reports differences from the known shapes. */
 export function doctorVenueCommand(deps: CommandDeps): Promise<0 | 1> {
   return reported(deps, VENUE_CHECKS)
 }
@@ -71,7 +71,7 @@ async function reported(deps: CommandDeps, checks: readonly Check[]): Promise<0 
   return failed === 0 ? 0 : 1
 }
 
-/** The failures of all checks without network, a line each; for `config check`. */
+/** The failures of all checks without network, one line each, for `config check`. */
 export async function problemsOf(deps: CheckDeps): Promise<readonly string[]> {
   const own = CHECKS.filter(({ network, id }) => !network && !RUNNING.has(id))
   const findings = await findingsOf(deps, own)
@@ -79,8 +79,8 @@ export async function problemsOf(deps: CheckDeps): Promise<readonly string[]> {
 }
 
 /**
- * Warnings about the operator's listener, live data, the engines that instances share and the file of prices, a line each
- * with its remedy.
+ * Warnings about the operator's listener, live data, the shared engines and the price file, one line each with its
+ * remedy.
  */
 export async function warningsOf(deps: CheckDeps): Promise<readonly string[]> {
   const findings = await findingsOf(deps, [

@@ -8,7 +8,7 @@ import { printable } from '../../core/settings/usage-error.ts'
 import { VENUE_NAME } from '../../store/connection/world.ts'
 import type { Check, CheckDeps, Findings } from './check.ts'
 
-/** The data directory, and what is in it. */
+/** Checks of the data directory and its contents. */
 export const DISK_CHECKS: readonly Check[] = [
   { id: 'data_dir', run: dataDir },
   { id: 'disk_space', run: diskSpace },
@@ -55,7 +55,7 @@ function diskSpace({ settings, files, world }: CheckDeps): Findings {
   return bytes < SPACE_WARN_BYTES ? warn(seen, remedy) : ok(seen)
 }
 
-/** The nearest directory that is there already: the disk on which the first start makes the others. */
+/** The nearest existing directory, which determines the disk of the first start. */
 function existingPart(path: string, files: CheckDeps['files']): string {
   if (files.stat(path)?.directory) return path
   const parent = path.slice(0, path.lastIndexOf('/'))
@@ -100,20 +100,20 @@ async function agentJournal({ settings, files, world }: CheckDeps): Promise<Find
     const seen = `entry ${verdict.sequence} of what agents wrote is ${verdict.fault}`
     return fail(seen, 'Find out who changed it: prepd never does.')
   } catch (error) {
-    // What cannot be read is said by the check above; an earlier version's store has no journal.
+    // The previous check reports unreadable files. An earlier version's store has no journal.
     expected('process', error, Error)
     return []
   }
 }
 
-/** What the machine gives. */
+/** Checks of the machine's resources. */
 export const MACHINE_CHECKS: readonly Check[] = [
   { id: 'descriptors', run: descriptors },
   { id: 'ports', run: ports },
   { id: 'tls', run: tls },
 ]
 
-/** What prepd opens beside its clients: the store, the venue's connections, listeners. */
+/** File descriptors in addition to clients: the store, the venue's connections, listeners. */
 const OWN_DESCRIPTORS = 512
 const EXPIRY_WARNING_MS = 14 * DAY_MS
 

@@ -14,10 +14,10 @@ import { numbered } from '../command/tables.ts'
 import type { Check, CheckDeps, Findings } from './check.ts'
 import { connectionProblem, reach, type Upstream } from './reach.ts'
 
-/** Reach, latency, clock and the operator's id, of a live venue. */
+/** Checks the reach, latency and clock of a live venue, and the operator's id there. */
 export const VENUE_CHECK: Check = { id: 'venue', network: true, run: venue }
 
-/** What only others can say. */
+/** Checks that need other hosts. */
 export const NETWORK_CHECKS: readonly Check[] = [
   VENUE_CHECK,
   { id: 'swap', network: true, run: swap },
@@ -85,7 +85,7 @@ async function broker(
     : fail(`the venue does not know ${brokerId}`, 'Set PREPD_BROKER_ID to the id it gave you.')
 }
 
-/** Whether the swap provider answers, and takes the key where there is one. */
+/** Whether the swap provider answers, and accepts the key if one is set. */
 async function swap({ settings, world }: CheckDeps): Promise<Findings> {
   const { at, key } = settings.swap
   if (at === null || at === 'embedded') return []
@@ -128,7 +128,7 @@ async function voucherStore({ settings, files, world }: CheckDeps): Promise<Find
   }
 }
 
-/** A finding for an instance that signs vouchers with a key which is not here; none where nobody signs. */
+/** Findings for instances that sign vouchers with a key that is missing here; empty without signing instances. */
 function signerFindings(addresses: readonly string[], peers: readonly SigningPeer[]): Findings {
   const agreement = agreeOnSigner(addresses, peers)
   if ('signer' in agreement)
@@ -139,7 +139,7 @@ function signerFindings(addresses: readonly string[], peers: readonly SigningPee
   )
 }
 
-/** Whether each signer on another machine signs, with the key that the file names. */
+/** Whether each remote signer signs with the key that the file names. */
 async function voucherSigners({ settings, files }: CheckDeps): Promise<Findings> {
   const { path } = settings.voucher
   if (path === null || voucherProblems(settings, files).length > 0) return []
@@ -190,7 +190,7 @@ async function saysChain(url: URL, chainId: number, signal: AbortSignal): Promis
 const TRACES_REMEDY =
   'Look at OTEL_EXPORTER_OTLP_ENDPOINT, which is asked for /v1/traces, and its headers.'
 
-/** Whether the collector of traces takes an export: one without a span. */
+/** Whether the collector of traces accepts an empty export. */
 async function traces({ settings, world }: CheckDeps): Promise<Findings> {
   if (settings.traces === null) return []
   const { collector, headers } = settings.traces

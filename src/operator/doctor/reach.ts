@@ -4,20 +4,20 @@ import { parsedJson } from '../../core/json.ts'
 import { readText } from '../../upstream/http-body.ts'
 import type { CheckDeps } from './check.ts'
 
-/** An upstream that a setting names, as its findings call it. */
+/** An upstream of a setting, with its name in findings. */
 export type Upstream = {
-  /** Begins a sentence. */
+  /** The name at the beginning of a sentence. */
   readonly name: string
   readonly setting: string
   readonly url: URL
 }
 
-/** An answer in JSON, or the finding that says why there is none. */
+/** An answer in JSON, or the finding with the reason of its absence. */
 export type Reached =
   | { readonly body: unknown; readonly problem: null }
   | { readonly problem: Finding }
 
-/** GETs a path of an upstream, and follows no redirect. Names the failure of network, TLS or HTTP. */
+/** Sends a GET to an upstream without following redirects. Reports a failure of network, TLS or HTTP. */
 export async function reach(
   { transport }: CheckDeps['world'],
   upstream: Upstream,
@@ -36,7 +36,7 @@ export async function reach(
   }
 }
 
-/** The finding for an exchange that failed before there was an answer. */
+/** The finding for an exchange that failed before its answer. */
 export function connectionProblem({ name, setting, url }: Upstream, error: unknown): Finding {
   const { message, code } = detailOf(error)
   const cause = CAUSES.find(({ when }) => when.test(code)) ?? OTHER
@@ -114,7 +114,7 @@ function answerProblem(
   return status === 200 ? null : fail(at, `Look at its status page, and at ${setting}.`)
 }
 
-/** The runtime has unpacked it already. */
+/** The runtime has already decompressed the body. */
 function textOf({ body }: Response): Promise<string> {
   return readText({ headers: new Headers(), body }, { maxBytes: LIMITS.upstreamBodyMaxBytes })
 }

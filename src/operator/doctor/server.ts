@@ -6,7 +6,7 @@ import { printable } from '../../core/settings/usage-error.ts'
 import { readText } from '../../upstream/http-body.ts'
 import type { Check, CheckDeps } from './check.ts'
 
-/** The running server of these settings, as it sees itself. */
+/** Checks the running server of these settings by its own readiness. */
 export const SERVER_CHECK: Check = { id: 'server', network: true, run: server }
 
 const DEADLINE_MS = 5000
@@ -35,12 +35,12 @@ async function server({ settings: { opsListen }, world }: CheckDeps): Promise<Fi
   )
 }
 
-/** What `/readyz` answers; null where no prepd does. */
+/** The answer of `/readyz`; null if it is not a prepd. */
 async function readinessOf({ transport }: CheckDeps['world'], url: string) {
   try {
     const signal = AbortSignal.timeout(DEADLINE_MS)
     const { body } = await transport(new Request(`${url}/readyz`, { signal, redirect: 'manual' }))
-    // The runtime has unpacked it already.
+    // The runtime has already decompressed the body.
     const text = await readText({ headers: new Headers(), body }, { maxBytes: READY_MAX_BYTES })
     const value = parsedJson(text)
     return isObject(value) && typeof value['ready'] === 'boolean' ? value : null

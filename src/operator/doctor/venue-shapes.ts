@@ -20,7 +20,7 @@ export const VENUE_CHECKS: readonly Check[] = [
 /** Values of parameters, by their names. */
 type Values = Readonly<Record<string, string>>
 
-/** Lists whose first row has what other operations ask for: the parameter, and the field it is in. */
+/** Lists whose first row provides parameters of other operations, each with its field. */
 const SOURCES: Readonly<Record<string, Values>> = {
   'campaigns.list': { campaign_id: 'id' },
   'rewards.stages': { stage: 'stage_id' },
@@ -30,11 +30,11 @@ const SOURCES: Readonly<Record<string, Values>> = {
 const STATUS_PATH = OPERATIONS['platform.status'].path
 const VALUE_MAX_CHARS = 100
 
-/** Reads all operations that need no key, one after the other, and compares the answers with the shapes known here. */
+/** Reads all operations without a key, one after the other, and compares the answers with their known shapes. */
 async function venueAnswers(deps: CheckDeps): Promise<Findings> {
   if (deps.settings.venue.at === 'embedded')
     return ok('an embedded venue answers as this release does')
-  // The check before this one has reported why.
+  // The previous check has reported the reason.
   if ((await reach(deps.world, upstreamAt(deps.settings.venue.at), STATUS_PATH)).problem) return []
   const known = Object.keys(OPERATION_SHAPES).filter(isOperationId).filter(needsNoKey)
   const sources = known.filter((id) => Object.hasOwn(SOURCES, id))
@@ -54,7 +54,7 @@ function needsNoKey(id: OperationId): boolean {
   return OPERATIONS[id].answers === undefined
 }
 
-/** The body of an operation's answer; null where the venue refused it. Only required parameters are sent. */
+/** The body of an operation's answer; null for a refusal. Only required parameters are sent. */
 async function read({ settings, world }: CheckDeps, id: OperationId, values: Values) {
   const { host, parameters } = OPERATIONS[id]
   const given = parameters

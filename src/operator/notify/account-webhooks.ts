@@ -18,15 +18,15 @@ type Parts = {
 }
 
 /**
- * Sends what waits for webhooks of accounts: one message of each that is due, to so many at a time. Several instances
- * share the work; a message that one of them did not finish is sent again under the same id.
+ * Sends messages that wait for webhooks of accounts: one per due webhook, to a limited number at a time. Several
+ * instances share the work. A message that an instance did not finish is sent again under the same id.
  */
 export function createAccountWebhooks(parts: Parts): () => Promise<void> {
   const { store, clock, meter } = parts
   let underWay = 0
 
   async function send(delivery: Delivery): Promise<void> {
-    // A message that its receiver cannot check is not sent.
+    // A message without a usable secret stays unsent, since its receiver could not verify it.
     const fault =
       delivery.webhook.secret === ''
         ? 'secret_lost'
@@ -37,7 +37,7 @@ export function createAccountWebhooks(parts: Parts): () => Promise<void> {
     try {
       await store.webhooks.settle(delivery, attempt)
     } catch (error) {
-      // The next attempt comes when the lease has ended.
+      // The next attempt follows after the lease.
       expected('process', error, Failure)
     }
   }
@@ -58,12 +58,12 @@ export function createAccountWebhooks(parts: Parts): () => Promise<void> {
   }
 }
 
-/** The fault that an owner may know: a name of the inner network looks like one that is not reached. */
+/** The fault that an owner may see. A host in the internal network is reported as unreachable. */
 function shownFault(fault: string | null): string | null {
   return fault === 'not_public' ? 'unreachable' : fault
 }
 
-/** The id is the same in every attempt, of any instance. */
+/** The request of a delivery. All attempts of all instances use the same id. */
 function postOf({ webhook, key, body }: Delivery, nowMs: number) {
   const { url, secret } = webhook
   const id = `msg_${sha256Hex(`${webhook.id} ${key}`).slice(0, 32)}`
@@ -80,7 +80,7 @@ function attemptOf(webhook: Webhook, failure: string | null, nowMs: number): Att
   return { taken: false, nowMs, dueAtMs: nowMs + waitMs, failure, state }
 }
 
-/** The URL is its owner's, and may hold a password. */
+/** Logs without the URL, which may contain a password of its owner. */
 function note(log: Log, { id }: Webhook, { failure, state }: Extract<Attempt, { taken: false }>) {
   const event = state === 'disabled' ? 'webhook_disabled' : 'webhook_not_delivered'
   log.info(event, { webhook: id, failure })

@@ -4,14 +4,16 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../contract/durations.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import type { MetricName } from '../../contract/operator/metrics.ts'
 
-/** What requests and calls were like lately; null where there were too few. */
+/** Recent figures of requests and calls; null with too few of them. */
 export type Lately = {
   /** The share of the last minute's requests that were refused or failed. */
   readonly failedShare: number | null
-  /** What the slowest 1 % of requests took, and how late timers ran, in at least three periods of the last minute. */
+  /**
+   * The 99th percentile of request durations, and the delay of timers, in at least three periods of the last minute.
+   */
   readonly slowestMs: number | null
   readonly loopDelayMs: number | null
-  /** What the slowest 1 % of the last hour's calls to the venue took. */
+  /** The 99th percentile of the last hour's calls to the venue. */
   readonly venueSlowestMs: number | null
   /** Failures of this server or its venue in the last five minutes, by code. */
   readonly faults: readonly Count[]
@@ -23,58 +25,63 @@ export type TroubledPart = 'backup' | 'descriptors' | 'process' | 'store' | 'vou
 /** A relayed write whose outcome is unknown, by the tag that its account has in the log. */
 export type UnknownWrite = { readonly tag: string; readonly atMs: number }
 
-/** What the conditions are judged by. */
+/** The data for evaluating conditions. */
 export type Seen = {
   readonly nowMs: number
-  /** What a readiness check found missing, such as `venue: upstream_unavailable`; null where nothing is. */
+  /** The result of a readiness check, such as `venue: upstream_unavailable`; null when ready. */
   readonly missing: string | null
   readonly lately: Lately
-  /** The newest writes with an unknown outcome, the newest first. */
+  /** The newest writes with an unknown outcome, newest first. */
   readonly unknownWrites: readonly UnknownWrite[]
-  /** What is wrong with a part, as a sentence; null where all is well. */
+  /** The trouble of a part as a sentence; null without trouble. */
   readonly trouble: (part: TroubledPart) => string | null
-  /** The lowest figure of a gauge's series; null where it has none. */
+  /** The lowest figure of a gauge's series; null without series. */
   readonly gauge: (name: MetricName) => number | null
-  /** The highest figure of a gauge's series; null where it has none. */
+  /** The highest figure of a gauge's series; null without series. */
   readonly peak: (name: MetricName) => number | null
-  /** Whether a counter, of series with this label value alone where one is given, has grown lately. */
+  /** Whether a counter has grown recently; with `label`, only series with this label value count. */
   readonly grew: (name: MetricName, label?: string) => boolean
-  /** Whether a counter grows far faster than in the hour before; a margin below 1 lowers the bound. */
+  /** Whether a counter grows much faster than in the previous hour; a margin below 1 lowers the bound. */
   readonly rising: (name: MetricName, margin: number) => boolean
 }
 
-/** Something an operator has to know of: notices, the console's verdict and its figures, and /readyz ask this table. `page` goes out in quiet hours as well. */
+/**
+ * A condition that an operator has to know. Notices, the console and /readyz use this table. `page` is also sent in
+ * quiet hours.
+ */
 export type Condition = {
   readonly level: 'page' | 'warn'
   readonly title: string
   readonly action: string
   /** The operator's next command; absent: `prepd --mode admin doctor`. */
   readonly command?: string | ((seen: Seen) => string)
-  /** Whether all instances of a deployment see the same, so that one of them notifies the operator. */
+  /** Whether all instances of a deployment see the condition, so that only one of them notifies. */
   readonly isShared?: true
-  /** What is sent when it does not hold any more; null for what has no end. */
+  /** The notice of its end; null for a condition without an end. */
   readonly over: string | null
-  /** Where the console shows more of it. */
+  /** The part of the console with the details. */
   readonly at: ConsolePlace
-  /** The figure of the console that it colours. */
+  /** The tile of the console that it colours. */
   readonly tile?: Tile
-  /** The name that it has in `degraded` of /readyz; absent where it is not shown there. */
+  /** Its name in `degraded` of /readyz; absent if it is not listed there. */
   readonly degrades?: string
-  /** What it is judged by, as a sentence. */
+  /** The measured figure as a sentence. */
   readonly figure?: (seen: Seen) => string | null
-  /** How long it has to hold before a notice is sent; null where none is. */
+  /** How long it must hold before a notice is sent; null means without a notice. */
   readonly forMs: number | null
   /**
-   * Null while it is not known: what was sent of it stays. A threshold is multiplied by `margin`, or divided where it is
-   * a minimum: 1 asks whether the condition holds, END_MARGIN whether a notice of it stays open.
+   * Whether the condition holds; null if unknown, which keeps its notice open. `margin` multiplies a threshold, or
+   * divides a minimum: 1 tests the condition, END_MARGIN whether its notice stays open.
    */
   readonly holds: (seen: Seen, margin: number) => boolean | null
 }
 
-/** A notice ends only when its figure is this far from the threshold, so that a figure close to it sends one notice. */
+/**
+ * Hysteresis: a notice ends only at this distance from the threshold, so that a figure close to it sends one notice.
+ */
 export const END_MARGIN = 0.8
 
-/** With the probe of readiness and the time of a group, a notice is on its way within a minute. */
+/** Delay before a notice. With the readiness probe and the grouping time, a notice is sent within a minute. */
 const SETTLE_MS = 15_000
 const SLOW_FOR_MS = 5 * MINUTE_MS
 const MIB = 2 ** 20
@@ -84,7 +91,7 @@ const BACKUP_WARN_MS = 2 * DAY_MS
 const SKEW_MAX_SECONDS = LIMITS.venueSkewMaxMs / 1000
 const CAP_WARN_RATIO = 0.8
 
-/** By how much the clock of this machine is behind that of the venue, or ahead of it. */
+/** The skew between this machine's clock and the venue's, as a sentence. */
 function skewText({ gauge }: Seen): string {
   const seconds = Math.round(gauge('prepd_venue_clock_skew_seconds') ?? 0)
   const side = seconds > 0 ? 'behind' : 'ahead of'
@@ -96,7 +103,7 @@ function unknownText({ unknownWrites }: Seen): string | null {
   return rows.length === 0 ? null : `The newest: ${rows.join(', ')}.`
 }
 
-/** '' where no line of the log names the account. */
+/** The command that explains the newest write with an unknown outcome; '' if its account is not in the log. */
 function explainCommand({ unknownWrites: [newest] }: Seen): string {
   if (!newest) return ''
   return `prepd --mode admin logs explain FILE --account ${newest.tag} --at ${isoText(newest.atMs)}`
@@ -126,29 +133,29 @@ const INTERNAL_COUNTERS = [
   'prepd_mcp_calls_total',
   'prepd_swap_calls_total',
 ] as const
-/** Takes the growth of all counters, because a counter that is not asked notices its growth later. */
+/** Evaluates all counters first, because each one notices its growth only when it is read. */
 const anyGrew = (growths: readonly boolean[]) => growths.includes(true)
 const above = (value: number | null, bound: number) => value !== null && value > bound
 const atMost = (value: number | null, bound: number) => value !== null && value <= bound
 const below = (value: number | null, bound: number) => value !== null && value < bound
 
-/** Where there are no engines any more, no instance is missed. */
+/** Whether instances are lost; false without shared engines. */
 function anyLost(lost: number | null, engineUp: number | null): boolean | null {
   if (lost === null) return engineUp === null ? false : null
   return lost > 0
 }
 
-/** Null while a shared engine is fenced: `fenced` names that cause, and a notice that was sent before stays. */
+/** Null while a shared engine is fenced: `fenced` reports that cause, and an earlier notice stays open. */
 function unlessFenced(holds: boolean, { peak }: Seen): boolean | null {
   return holds && peak('prepd_engine_fenced') === 1 ? null : holds
 }
 
-/** Null while lost records make the server not ready: `records_lost` names that cause. */
+/** Null while lost records make the server unready: `records_lost` reports that cause. */
 function unlessLost(holds: boolean | null, { gauge }: Seen): boolean | null {
   return holds && gauge('prepd_records_lost') === 1 ? null : holds
 }
 
-/** Every condition, by the name that a message has of it. */
+/** All conditions, by their names in messages. */
 // biome-ignore format: one condition a row
 export const CONDITIONS = {
   store_failing: { level: 'page', isShared: true, at: 'state', figure: ({ missing }) => missing && `Missing: ${missing}.`, forMs: SETTLE_MS, title: 'The store keeps no records: writes are refused.', over: 'The store keeps records again.', action: 'Look at the disk, and at missing on /readyz.', holds: (seen) => unlessLost(unlessFenced(seen.missing?.startsWith('store:') === true, seen), seen) },

@@ -4,7 +4,7 @@ import { sha256Hex } from '../../core/digest.ts'
 import { readTomlAs } from '../../core/settings/toml-file.ts'
 import { UsageError } from '../../core/settings/usage-error.ts'
 
-/** Where notices go. `name` is for the log: it holds neither address nor secret. */
+/** A target of notices. `name` is for the log and contains neither address nor secret. */
 export type Target = HttpTarget | MailTarget
 
 type Named = { readonly name: string; readonly url: URL }
@@ -19,24 +19,24 @@ export type HttpTarget = Named &
     | { readonly kind: 'telegram'; readonly token: string; readonly chat: string }
   )
 
-/** People behind a mail server, whose URL holds the password. */
+/** Mail recipients; the URL of the mail server has the password. */
 export type MailTarget = Named & {
   readonly kind: 'mail'
   readonly from: string
   readonly to: readonly string[]
 }
 
-/** Minutes of the day in UTC between which only urgent notices go out. */
+/** The minutes of the day (UTC) between which only urgent notices are sent. */
 export type Quiet = { readonly fromMinute: number; readonly toMinute: number }
 
 export type NotifyConfig = {
   readonly targets: readonly Target[]
   readonly quiet: Quiet | null
-  /** The minute of the day in UTC of a daily notice that this process runs; null where none is sent. */
+  /** The minute of the day (UTC) of the daily heartbeat notice; null without one. */
   readonly heartbeatMinute: number | null
 }
 
-/** Reads the file of the setting NOTIFY. Throws UsageError with one line for each problem; no line holds a value. */
+/** Parses the file of the setting NOTIFY. Throws UsageError with one line per problem, without values. */
 export function readNotifyConfig(text: string): NotifyConfig {
   const { targets, quiet, heartbeat } = readTomlAs(NotifyFile, text)
   const problems = targets.flatMap(problemsOf)
@@ -63,7 +63,7 @@ function problemsOf(row: Row, at: number): string[] {
 
 const HTTP_EXPECTS = 'an https URL, or an http one to loopback'
 
-/** The fields of each kind of target beside kind and url, and how its url is described. */
+/** The additional fields of each kind of target, and the description of its url. */
 const KINDS = {
   webhook: { fields: new Set<string>(['secret']), expects: HTTP_EXPECTS },
   ntfy: { fields: new Set<string>(['token']), expects: HTTP_EXPECTS },
@@ -82,7 +82,7 @@ const KIND_OF_FIELD = {
 } as const
 const OPTIONAL_FIELDS = ['secret', 'token', 'chat', 'from', 'to'] as const
 
-/** The token is a part of the path that it is sent to. */
+/** The token becomes a part of the request's path. */
 const BOT_TOKEN = /^[0-9]{1,20}:[A-Za-z0-9_-]{1,128}$/
 
 function missingOf(row: Row): string[] {
@@ -93,7 +93,7 @@ type Needs = (row: Row) => readonly (readonly [isThere: boolean, problem: string
 
 const NOTHING_MORE: Needs = () => []
 
-/** What each kind of target needs beside its url. */
+/** The required fields of each kind of target in addition to its url. */
 const NEEDS: Readonly<Record<Row['kind'], Needs>> = {
   webhook: ({ secret }) => [
     [
@@ -120,7 +120,7 @@ function urlOf({ kind, url: text }: Pick<Row, 'kind' | 'url'>): URL | null {
 
 const MAIL_URL = /^smtps?:\/\/[^\s\\?#/]+\/?$/
 
-/** Null where user or password are not percent-encoded as they must be. */
+/** The URL of a mail server; null if user or password are not correctly percent-encoded. */
 function mailUrl(text: string): URL | null {
   const url = URL.parse(text)
   const isWhole = url && [url.username, url.password].every((part) => ENCODED.test(part))
@@ -139,7 +139,7 @@ export function secretBytes(secret: string): Uint8Array {
   return Buffer.from(secret.slice('whsec_'.length), 'base64')
 }
 
-/** A target under a name without its address: an ntfy topic is as good as a password. */
+/** A target, named without its address: an ntfy topic is a secret. */
 function targetOf({ kind, url, secret = '', token, chat = '', from = '', to = [] }: Row): Target {
   const identity = kind === 'telegram' ? `${url} ${token} ${chat}` : url
   const own = { name: `${kind} ${sha256Hex(identity).slice(0, 6)}`, url: new URL(url) }
@@ -159,7 +159,7 @@ function minuteOf(time: string): number {
   return Number(hours) * 60 + Number(minutes)
 }
 
-/** When a message that begins now may go out: now, or at the end of the quiet period that now is in. */
+/** When a new message may be sent: now, or at the end of the current quiet period. */
 export function quietEndMs(quiet: Quiet | null, nowMs: number): number {
   if (!quiet) return nowMs
   const minute = Math.floor(nowMs / 60_000) % MINUTES_A_DAY

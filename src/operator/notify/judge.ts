@@ -20,25 +20,28 @@ type Judged = {
   readonly unknownWrites: UnknownWrites['newest']
 }
 
-/** A condition as it is now. */
+/** The current state of a condition. */
 type Verdict = {
   readonly name: ConditionName
   readonly condition: Condition
-  /** Null while it is not known. */
+  /** Null if unknown. */
   readonly holds: boolean | null
-  /** Whether a notice of it ends: false also where the figure is still close to the threshold. */
+  /** Whether its notice ends; false while the figure is close to the threshold. */
   readonly isOver: boolean
-  /** What it is judged by, as a sentence; '' without one, and where it does not hold. */
+  /** The measured figure as a sentence; '' without one, or if the condition does not hold. */
   readonly figure: string
   /** The operator's next command. */
   readonly command: string
 }
 
-/** Judges all conditions of the table, for everything that shows or sends them. */
+/** Evaluates all conditions of the table for notices, the console and /readyz. */
 export type Judge = {
-  /** `missing` is what a readiness check found. Called regularly also while nobody asks: it watches counters grow. */
+  /**
+   * Evaluates the conditions. `missing` is the readiness check's result. Call it regularly, since it tracks the growth
+   * of counters.
+   */
   readonly look: (nowMs: number, missing: string | null) => readonly Verdict[]
-  /** Has a part explain what is wrong with it: null where all is well. */
+  /** Registers the function with which a part reports its trouble; null means without trouble. */
   readonly explain: (part: TroubledPart, read: () => string | null) => void
 }
 
@@ -47,7 +50,7 @@ export function createJudge({ meter, venue, lately, unknownWrites }: Judged): Ju
   const rise = createRise(meter)
   const troubles = new Map<TroubledPart, () => string | null>()
   const rows = Object.entries<Condition>(CONDITIONS).filter(isNamed)
-  // Nobody depends on the records of a simulated venue.
+  // A simulated venue's records need no backup.
   const own = rows.filter(([name]) => !isPracticeKind(venue) || name !== 'backup_old')
 
   const seenNow = (nowMs: number, missing: string | null): Seen => ({
@@ -88,7 +91,7 @@ function orNull(
   return values && chosen(...values)
 }
 
-/** The figures of a gauge's series; null where there are none. */
+/** The figures of a gauge's series; null without series. */
 function figures(meter: Judged['meter'], name: MetricName): readonly [number, ...number[]] | null {
   const [first, ...others] = isFigure(name) ? meter.samples(name).map(({ value }) => value) : []
   return first === undefined ? null : [first, ...others]
@@ -107,7 +110,7 @@ function createGrowth(meter: Judged['meter']) {
   }
 }
 
-/** Whether a counter grew, in the last minutes, many times as fast as in the hour before them; false without a before. */
+/** Whether a counter grew many times faster in the last minutes than in the hour before; false without earlier data. */
 function createRise(meter: Judged['meter']) {
   const kept = new Map<MetricName, readonly Reading[]>()
   const { recentMs, beforeMs, everyMs, minGrowth, factor } = NOTIFY_LIMITS.rise

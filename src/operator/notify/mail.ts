@@ -5,8 +5,8 @@ import type { MailTarget } from './config.ts'
 import { linesOf, titleOf } from './message.ts'
 
 /**
- * Sends a message by SMTP. Null where the server took it, otherwise why not: `smtp_` and the server's status, `timeout` or
- * `unreachable`. Encrypted always, but on this machine.
+ * Sends a message by SMTP, always encrypted except on this machine. Null if the server accepted it, otherwise the
+ * fault: `smtp_` and the server's status, `timeout` or `unreachable`.
  */
 export async function mailFault(target: MailTarget, message: Message): Promise<string | null> {
   const { createTransport } = await import('nodemailer')
@@ -22,7 +22,7 @@ export async function mailFault(target: MailTarget, message: Message): Promise<s
   }
 }
 
-/** How a mail server is reached. `smtp:` is encrypted by STARTTLS, `smtps:` from the first byte. */
+/** The connection options of a mail server. `smtp:` uses STARTTLS, `smtps:` TLS from the first byte. */
 function serverOf(url: URL) {
   const { hostname, port, protocol, username, password } = url
   const secure = protocol === 'smtps:'
@@ -41,7 +41,7 @@ function serverOf(url: URL) {
   }
 }
 
-/** The same message has the same id in every attempt, so that readers show it once. */
+/** The mail of a message. Every attempt has the same id, so that mail clients show it once. */
 function mailOf({ from, to }: MailTarget, message: Message) {
   const { id, atMs } = message
   return {

@@ -2,12 +2,12 @@ import { type Message, NOTIFY_LIMITS, type Notice } from '../../contract/operato
 import { webhookSignature } from '../../core/crypto/webhook.ts'
 import type { HttpTarget } from './config.ts'
 
-/** Whether a message goes out in quiet hours as well. */
+/** Whether a message is also sent in quiet hours. */
 export function isUrgent({ notices }: Pick<Message, 'notices'>): boolean {
   return notices.some(({ level, state }) => level === 'page' && state !== 'over')
 }
 
-/** The request that brings a message to a target over HTTP. `nowMs` is the time of the attempt. */
+/** The HTTP request that delivers a message to a target. `nowMs` is the time of the attempt. */
 export function requestOf(target: HttpTarget, message: Message, nowMs: number): Request {
   if (target.kind === 'webhook') return webhook(target, message, nowMs)
   return target.kind === 'ntfy' ? ntfy(target, message) : chat(target, message)
@@ -37,7 +37,7 @@ function webhook(
 
 type Signed = { readonly id: string; readonly body: string; readonly nowMs: number }
 
-/** The headers of a message as the Standard Webhooks specification has them. */
+/** The headers of a message by the Standard Webhooks specification. */
 export function webhookHeaders(secret: Uint8Array, { id, body, nowMs }: Signed) {
   const seconds = Math.floor(nowMs / 1000)
   return {
@@ -48,7 +48,7 @@ export function webhookHeaders(secret: Uint8Array, { id, body, nowMs }: Signed) 
   }
 }
 
-/** A line a notice. The title is of plain characters: it travels in a header. */
+/** A message with one line per notice. The title is ASCII, since it is a header. */
 function ntfy({ url, token }: Extract<HttpTarget, { kind: 'ntfy' }>, message: Message): Request {
   return new Request(url.href, {
     method: 'POST',
@@ -65,7 +65,7 @@ function ntfy({ url, token }: Extract<HttpTarget, { kind: 'ntfy' }>, message: Me
 
 type ChatTarget = Extract<HttpTarget, { kind: 'slack' | 'discord' | 'telegram' }>
 
-/** A message in a chat. No notice mentions people, and no link is opened for a preview. */
+/** A chat message, with mentions and link previews disabled. */
 function chat(target: ChatTarget, message: Message): Request {
   const text = [titleOf(message), ...linesOf(message)]
     .join('\n')
@@ -96,21 +96,21 @@ function chatUrl(target: ChatTarget): string {
   return `${href.replace(/\/$/, '')}/bot${target.token}/sendMessage`
 }
 
-/** The service, and its notice or how many there are. */
+/** The service with its notice, or with the number of notices. */
 export function titleOf({ service, notices }: Message): string {
   const [first] = notices
   const title = notices.length === 1 && first ? first.title : `${notices.length} notices`
   return `${service}: ${title}`
 }
 
-/** A message for people: a line for each notice, and where and when it was written. */
+/** A message as text: one line per notice, then its origin and time. */
 export function linesOf({ atMs, instance, host, notices }: Message): readonly string[] {
   const from = [instance, host].filter((part) => part !== '').join(' on ')
   const date = new Date(atMs).toISOString()
   return [...notices.map((notice) => lineOf(notice, date)), from === '' ? date : `${from}, ${date}`]
 }
 
-/** A notice for people: what, the figure, since when, what to do, and by which command. */
+/** A notice as text: the condition, the figure, its start, the remedy and its command. */
 function lineOf(notice: Notice, date: string): string {
   const { title, figure, action, command, sinceMs, state } = notice
   const since = new Date(sinceMs).toISOString()

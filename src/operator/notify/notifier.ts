@@ -13,7 +13,7 @@ import { createWatch } from './watch.ts'
 
 type Parts = {
   readonly config: NotifyConfig
-  /** Of its own: it holds what waits, what was sent and has not ended, and the version that ran last. */
+  /** The notifier's own store: waiting messages, open notices, and the version of the last run. */
   readonly store: EntityStore
   readonly meter: Pick<Meter, 'samples'>
   readonly judge: Pick<Judge, 'look'>
@@ -23,19 +23,19 @@ type Parts = {
   readonly log: Log
   readonly send: (request: Request) => Promise<Response>
   readonly service: string
-  /** What this process is called among those that share its store, and its machine. */
+  /** The name of this instance among those that share its store, and its host. */
   readonly instance: string
   readonly host: string
   readonly version: string
-  /** Null where no other instance sees the same. */
+  /** Null for a single instance. */
   readonly leases: NoticeLeases | null
 }
 
-/** Finds what the operator has to know, and delivers it. */
+/** Detects conditions and delivers notices to the operator. */
 export type Notifier = {
   /**
-   * Checks all conditions; notices of what has begun or ended are sent together, a quarter of a minute after the first.
-   * A crash loop is put into the outbox at once, because this process may end before.
+   * Checks all conditions. Notices of beginnings and ends are sent together, 15 seconds after the first. A crash loop
+   * is put into the outbox at once, because this process may end soon.
    */
   readonly check: () => Promise<void>
   readonly deliver: () => Promise<void>
@@ -77,7 +77,7 @@ export function createNotifier(parts: Parts): Notifier {
   async function look(): Promise<void> {
     const nowMs = clock.nowMs()
     const found = await watch(nowMs)
-    // The clock may have been set back since.
+    // Also restarts if the clock was set back.
     if (group.length === 0 || groupSinceMs > nowMs) groupSinceMs = nowMs
     group.push(...found)
     group.push(...heartbeat.due(nowMs))
@@ -107,7 +107,7 @@ function changeOf(kind: string, key: string, json: string | null): EntityChange 
 
 type HeartbeatParts = Pick<Parts, 'store' | 'config' | 'judge' | 'missing' | 'version' | 'clock'>
 
-/** A notice each day at the time of the file, which says that this process runs and delivers. */
+/** A daily notice at the configured time, which proves that this process runs and delivers. */
 function createHeartbeat(parts: HeartbeatParts) {
   const { store, judge, missing, version } = parts
   const { heartbeatMinute: minute } = parts.config
@@ -118,7 +118,7 @@ function createHeartbeat(parts: HeartbeatParts) {
       ? 0
       : timeBefore(minute, parts.clock.nowMs())
 
-  /** The last heartbeat's time. One that is far ahead is of a clock that was set back since. */
+  /** The time of the last heartbeat. A time far in the future is ignored: the clock was set back. */
   function lastAt(minute: number, nowMs: number): number {
     return lastMs - nowMs > HOUR_MS ? timeBefore(minute, nowMs) : lastMs
   }
@@ -142,13 +142,13 @@ function createHeartbeat(parts: HeartbeatParts) {
   }
 }
 
-/** The last moment at this minute of the day, at or before now. */
+/** The latest time at this minute of the day, not after now. */
 function timeBefore(minute: number, nowMs: number): number {
   const offsetMs = minute * MINUTE_MS
   return Math.floor((nowMs - offsetMs) / DAY_MS) * DAY_MS + offsetMs
 }
 
-/** A notice where another version ran before; none in the first start. */
+/** A notice if a different version ran before; empty on the first start. */
 function versionNotice({ store, version, clock }: Parts): Notice[] {
   const [row] = [...store.load(VERSION_KEY)]
   if (!row || row.json === version) return []
@@ -158,7 +158,7 @@ function versionNotice({ store, version, clock }: Parts): Notice[] {
   return [{ name: 'version', state: 'happened', level: 'warn', ...texts, sinceMs }]
 }
 
-/** Checks and delivers from now on. Answers how to stop. */
+/** Starts to check and deliver regularly. Returns a function that stops. */
 export function startNotifier({ check, deliver }: Notifier): () => void {
   const stops = [
     everyInUse('process', NOTIFY_LIMITS.lookEveryMs, check),

@@ -10,13 +10,13 @@ import { isUrgent, requestOf } from './message.ts'
 
 const KIND = 'message'
 
-/** Messages that are kept until they are delivered or given up. */
+/** Messages that are kept until they are delivered or dropped. */
 export type Outbox = {
-  /** Takes a message for every target, and stores it with further changes. It goes out also where the store refuses. */
+  /** Queues a message for every target, and stores it with further changes. It is sent even if the store fails. */
   readonly add: (message: Message, nowMs: number, changes: readonly EntityChange[]) => void
   /** Stores changes of another kind. */
   readonly keep: (changes: readonly EntityChange[]) => void
-  /** Sends what is due, one message to each target at a time. */
+  /** Sends due messages, one per target at a time. */
   readonly deliver: (nowMs: number) => Promise<void>
 }
 
@@ -24,7 +24,7 @@ type Parts = NotifyConfig & {
   readonly store: EntityStore
   readonly log: Log
   readonly send: (request: Request) => Promise<Response>
-  /** How far the venue's clock is ahead of ours; 0 where it is not known. */
+  /** How far the venue's clock is ahead of ours; 0 if unknown. */
   readonly skewMs: () => number
 }
 
@@ -38,7 +38,7 @@ export function createOutbox(parts: Parts): Outbox {
     if (!due || busy.has(target.name)) return
     busy.add(target.name)
     try {
-      // A receiver refuses a time that is far from its own, so every second attempt has the venue's.
+      // A receiver refuses timestamps far from its own clock, so every second attempt uses the venue's time.
       const signedAtMs = nowMs + (due.row.attempts % 2) * parts.skewMs()
       const fault = await faultOf(parts.send, target, due.row.message, signedAtMs)
       if (fault === null) waiting.delivered(due)
@@ -63,7 +63,7 @@ export function createOutbox(parts: Parts): Outbox {
 
 type Entry = { readonly key: string; readonly row: WaitingMessage }
 
-/** The messages that wait, in memory and in the store; the oldest first. */
+/** The waiting messages, in memory and in the store, oldest first. */
 function createWaiting({ store, targets, log }: Pick<Parts, 'store' | 'targets' | 'log'>) {
   const waiting = new Map(stored(store, targets).map(({ key, row }) => [key, row]))
 
@@ -125,12 +125,12 @@ function createWaiting({ store, targets, log }: Pick<Parts, 'store' | 'targets' 
   }
 }
 
-/** Whether a row was made, and is due, after now: the clock has been set back since. */
+/** Whether a row is from the future, and due later: the clock was set back. */
 function isOfLater({ message, dueMs }: WaitingMessage, nowMs: number): boolean {
   return nowMs < message.atMs && dueMs >= message.atMs
 }
 
-/** What the store has from before of these targets. */
+/** The stored messages of these targets from earlier runs. */
 function stored(store: EntityStore, targets: readonly Target[]): Entry[] {
   return [...store.load(KIND)].flatMap(({ key, json }) => {
     const row = rowOf(json)
@@ -147,13 +147,13 @@ function changeOf(key: string, row: WaitingMessage | null): EntityChange {
   return { kind: KIND, key, json: row && JSON.stringify(row) }
 }
 
-/** A stored row; null for one that another version wrote. */
+/** A stored row; null for a row of an incompatible version. */
 function rowOf(json: string): WaitingMessage | null {
   const row = Value.Default(WaitingMessage, parsedJson(json))
   return Value.Check(WaitingMessage, row) ? row : null
 }
 
-/** Null where a target took a message, otherwise why not: a status, or the kind of error. */
+/** Null if a target accepted a message, otherwise the fault: a status, or the kind of error. */
 export async function faultOf(
   send: Parts['send'],
   target: Target,

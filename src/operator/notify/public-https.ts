@@ -8,13 +8,13 @@ import {
 } from '../../upstream/sockets/exchange.ts'
 import { openPool } from '../../upstream/sockets/pool.ts'
 
-/** Which hosts are called, and how. */
+/** The hosts that may be called, and the connection to them. */
 export type Reach = {
   /** The addresses of a host. */
   readonly lookup: (host: string) => Promise<readonly string[]>
   readonly isAllowed: (address: string) => boolean
   readonly port: number
-  /** Who signs their certificates, in PEM; absent for whom the system trusts. */
+  /** Trusted certificate authorities in PEM; absent: the system's. */
   readonly ca?: string
 }
 
@@ -35,9 +35,9 @@ type Post = {
 const CONNECTION = { idleMs: 1, resends: false, openingMax: 1 } as const
 
 /**
- * Posts to a host whose every address is allowed, on a connection to the first of those addresses that is reached: the name
- * is not looked up again. Follows no redirect, uses no proxy, reads no body. Null where it was taken (2xx); otherwise why not: `http_` and
- * the status, `not_public`, `timeout`, or the kind of error.
+ * Posts to a host if all of its addresses are allowed. Connects to the first reachable one of them, without a second
+ * lookup. Does not follow redirects, use a proxy or read the body. Null for success (2xx), otherwise the fault: `http_`
+ * and the status, `not_public`, `timeout`, or the kind of error.
  */
 export async function postFault(reach: Reach, post: Post): Promise<string | null> {
   const deadline = deadlineIn(post.deadlineMs)
@@ -67,7 +67,7 @@ const ADDRESSES_MAX = 4
 
 type At = { readonly address: string; readonly call: Call; readonly deadline: Ending }
 
-/** Why one address of a host took nothing; '' where it did. Throws what an exchange throws once the call may have been sent. */
+/** The fault of one address of a host; '' for success. Throws the exchange's error once the call may have been sent. */
 async function faultAt({ port, ca }: Reach, { address, call, deadline }: At): Promise<string> {
   const at = { address, port, ...(ca !== undefined && { ca }) }
   try {
@@ -81,7 +81,7 @@ async function faultAt({ port, ca }: Reach, { address, call, deadline }: At): Pr
   }
 }
 
-/** The addresses, none where there are none; throws the reason of a deadline that passes before. */
+/** The addresses, possibly empty. Throws the deadline's reason if it passes first. */
 function before(deadline: Ending, looked: Promise<readonly string[]>): Promise<readonly string[]> {
   const { promise, reject } = Promise.withResolvers<never>()
   deadline.addEventListener(

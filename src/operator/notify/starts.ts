@@ -6,15 +6,15 @@ import type { EntityStore } from '../../core/ports.ts'
 const KIND = 'start'
 const { starts: STARTS_MIN, withinMs: WITHIN_MS } = NOTIFY_LIMITS.crashLoop
 
-/** The starts of a process whose ends were not stops. */
+/** Starts of a process that ended without a stop. */
 export type Starts = {
-  /** How many there were lately, as a sentence, where they are a crash loop; else null. */
+  /** The number of recent ones as a sentence if they are a crash loop; otherwise null. */
   readonly trouble: (nowMs: number) => string | null
-  /** Notes that this process was stopped. */
+  /** Records that this process was stopped. */
   readonly stopped: () => void
 }
 
-/** Notes a start in the store, where it stays unless the process is stopped. */
+/** Records a start in the store. A stop removes it. */
 export function noteStart(store: EntityStore, nowMs: number): Starts {
   const isLate = (ms: number, atMs: number) => ms <= atMs && atMs - ms < WITHIN_MS
   const before = [...store.load(KIND)].map(({ key }) => Number(key))

@@ -2,14 +2,14 @@ import { NOTIFY_LIMITS } from '../../contract/operator/notify.ts'
 import type { Clock } from '../../core/ports.ts'
 import type { UnknownWrite } from './conditions.ts'
 
-/** The newest relayed writes whose outcome is unknown, in bounded memory. */
+/** The newest relayed writes with an unknown outcome, in bounded memory. */
 export type UnknownWrites = {
   readonly note: (accountId: string) => void
-  /** Those of the last hour, the newest first: each account once, with its first write, because a replay is unknown again. */
+  /** The writes of the last hour, newest first: only the first one per account, because replays are unknown again. */
   readonly newest: () => readonly UnknownWrite[]
 }
 
-/** `tagOf` names an account as the log does. */
+/** `tagOf` returns the log's tag of an account. */
 export function createUnknownWrites(
   clock: Clock,
   tagOf: (accountId: string) => string,

@@ -3,35 +3,35 @@ import { expected } from '../../core/loop/guarded.ts'
 import type { NoticeLeases } from '../../core/notice-leases.ts'
 import type { Judge } from './judge.ts'
 
-/** Since when a condition that was sent holds, by its name. */
+/** Open notices: since when each condition holds, by name. */
 type Open = Map<string, number>
 
-/** Since when a condition has held without a break, and for how long, by its name. */
+/** Since when, and for how long, each condition has held without interruption, by name. */
 type Holding = Map<string, { readonly sinceMs: number; readonly forMs: number }>
 
 type Parts = {
   readonly judge: Pick<Judge, 'look'>
-  /** What is missing for readiness. */
+  /** The missing part of readiness. */
   readonly missing: () => string | null
-  /** The conditions that were notified and have not ended, also by an earlier process; each check changes them. */
+  /** The open notices, also those of an earlier process. Each check updates them. */
   readonly open: Open
-  /** Null where no other instance sees the same. */
+  /** Null for a single instance. */
   readonly leases: NoticeLeases | null
 }
 
 type Verdict = ReturnType<Judge['look']>[number]
 
-/** More time than this between two looks is a step of the clock. */
+/** A longer time between two checks counts as a step of the clock. */
 const PASSED_MAX_MS = 2 * NOTIFY_LIMITS.lookEveryMs
 
-/** Judges all conditions: each call answers what has begun or ended since the call before. */
+/** Evaluates all conditions. Each call returns the beginnings and ends since the previous call. */
 export function createWatch(parts: Parts): (nowMs: number) => Promise<readonly Notice[]> {
   const { judge, missing, open } = parts
   const holding: Holding = new Map()
   let lastMs: number | null = null
   let passedMs = 0
 
-  /** Whether this instance notifies of a condition; of several that see it, one does. */
+  /** Whether this instance notifies of a condition: only one of several instances does. */
   async function notifies({ name, condition }: Verdict): Promise<boolean> {
     return !(condition.isShared && parts.leases) || (await parts.leases.take(name))
   }
@@ -42,7 +42,8 @@ export function createWatch(parts: Parts): (nowMs: number) => Promise<readonly N
     const isOpen = open.has(name)
     if (!isOpen && forMs < (condition.forMs ?? 0)) return []
     const isOurs = await notifies(verdict)
-    // A condition without an end was notified by another instance; one with an end may still be notified here.
+    // Without an end, the condition is covered by the notifying instance. With an end, this instance may still notify
+    // later.
     if (isOurs || condition.over === null) open.set(name, open.get(name) ?? sinceMs)
     else open.delete(name)
     if (isOpen || !isOurs) return []
@@ -64,7 +65,7 @@ export function createWatch(parts: Parts): (nowMs: number) => Promise<readonly N
     try {
       return holds ? await held(verdict, nowMs) : ended(verdict)
     } catch (error) {
-      // The notices of the other conditions are noted as sent, so they must reach the caller.
+      // The other notices are already recorded as sent, so they must reach the caller.
       expected('process', error)
       return []
     }
@@ -80,7 +81,7 @@ export function createWatch(parts: Parts): (nowMs: number) => Promise<readonly N
   }
 }
 
-/** Notes that a condition still holds, `passedMs` after the look before; answers since when, and for how long. */
+/** Records that a condition still holds, `passedMs` after the previous check. Returns its start and duration. */
 function noteHeld(holding: Holding, name: string, nowMs: number, passedMs: number) {
   const before = holding.get(name)
   const sinceMs = before?.sinceMs ?? nowMs

@@ -1,4 +1,4 @@
-/** A word as a POSIX shell reads it, quoted where it has to be. */
+/** A word for a POSIX shell, quoted if necessary. */
 export function shellArgument(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }
@@ -7,8 +7,8 @@ export function shellArgument(word: string): string {
 const PART = /'([^']*)'|"((?:[^"\\]|\\[\s\S])*)"|((?:[^\s'"\\]|\\[\s\S])+)/y
 
 /**
- * The words of a command as a POSIX shell splits it: at white space outside quotes. Nothing is expanded. Null for a quote
- * without its end, and for a backslash at the end.
+ * The words of a command, split like a POSIX shell at white space outside quotes, without expansion. Null for an
+ * unclosed quote or a final backslash.
  */
 export function shellArguments(text: string): readonly string[] | null {
   const words: string[] = []
@@ -32,7 +32,7 @@ export function shellArguments(text: string): readonly string[] | null {
   }
 }
 
-/** The character behind a backslash; a line that is continued has none. */
+/** The character after a backslash; '' for a continued line. */
 function unescaped(_: string, char: string): string {
   return char === '\n' ? '' : char
 }

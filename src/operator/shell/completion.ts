@@ -4,7 +4,7 @@ import type { Command } from '../command/command.ts'
 import { plain } from '../command/help.ts'
 import template from './completion.bash' with { type: 'text' }
 
-/** The script that completes these commands in a shell; null for a shell that is not known. */
+/** The script that completes these commands in a shell; null for an unknown shell. */
 export function completionLines(
   shell: string,
   commands: readonly Command[],
@@ -23,7 +23,7 @@ type ShellWords = ReturnType<typeof shellWords>
 type ShellFlag = ShellWords['flags'][number]
 type ShellCommand = ShellWords['commands'][number]
 
-/** What a shell completes, from the tables of this prepd: flags, the words of a flag, and commands with flags of their own. */
+/** The completions from the tables of this build: flags, values of a flag, and commands with their flags. */
 function shellWords(commands: readonly Command[]) {
   return {
     modes: MODES,
@@ -52,7 +52,7 @@ function shellWords(commands: readonly Command[]) {
   }
 }
 
-/** Each beginning of a command with the words that may follow it. */
+/** Each prefix of a command with the words that may follow. */
 function followers(commands: readonly ShellCommand[]): ReadonlyMap<string, ReadonlySet<string>> {
   const next = new Map<string, Set<string>>()
   for (const { words } of commands) {
@@ -117,7 +117,7 @@ function fish({ flags, modes, commands }: ShellWords): string[] {
     '  end',
     '  string join " " $path',
     'end',
-    // Nothing is no word at all to fish, and test would miss one: a variable in quotes is one.
+    // fish drops an empty expansion, which would leave `test` without an argument; a quoted variable stays one.
     'function __prepd_at',
     '  set -l path (__prepd_path)',
     '  test "$path" = "$argv[1]"',
@@ -130,7 +130,7 @@ function fish({ flags, modes, commands }: ShellWords): string[] {
   ]
 }
 
-/** The words that several commands begin with, and that are none by themselves. */
+/** Prefixes of several commands that are not commands themselves. */
 function fishBeginnings(commands: readonly ShellCommand[]): string[] {
   const whole = new Set(commands.map(({ words }) => words.join(' ')))
   return [...followers(commands)].flatMap(([before, next]) =>

@@ -92,7 +92,7 @@ function defaultOf({ default: fallback }: Setting): string {
   return typeof fallback === 'string' ? fallback : fallback.absent
 }
 
-/** A line of roff: backslashes and dashes are said, and no line begins with a control character. */
+/** A line of roff: escapes backslashes and dashes, and a control character at the beginning. */
 function text(words: string): string {
   return words
     .replaceAll('\\', '\\e')

@@ -3,20 +3,20 @@ import type { Payout, SourceChain, VoucherConfig } from '../../gateway/voucher/c
 import { later } from '../command/steps.ts'
 import type { LocalNode } from './local-node.ts'
 
-/** What every step of a tour is given, and what steps bring for those after them. */
+/** The context of every step of a tour, with the results of earlier steps. */
 export type Tour = ReturnType<typeof newFindings> & {
   readonly client: Client
   readonly randomBytes: (length: number) => Uint8Array
   readonly sleep: (ms: number) => Promise<void>
-  /** Whether the service answers from its embedded venue, where nothing is at stake. */
+  /** Whether the service uses its embedded venue, where no real money is at stake. */
   readonly isEmbedded: () => boolean
   /** Sends a call that the tour's account signs. */
   readonly relay: (call: Parameters<Client['relay']>[1]) => Promise<unknown>
-  /** Whether there are nodes between which a voucher is made. */
+  /** Whether nodes are given for a voucher. */
   readonly hasNodes: boolean
 }
 
-/** What steps bring, before any has run. */
+/** The results of steps, initially empty. */
 export function newFindings() {
   return {
     market: later<Market>(),
@@ -26,14 +26,14 @@ export function newFindings() {
     quote: later<Quote>(),
     nodes: later<VoucherNodes>(),
     deposit: later<Deposit>(),
-    /** How many blocks a deposit is away from being final. */
+    /** Number of blocks until a deposit is final. */
     blocksLeft: later<number>(),
-    /** A voucher: how much it pays, and the calldata of its redemption. */
+    /** A voucher: its payout, and the calldata of its redemption. */
     issued: later<{ readonly paid: bigint; readonly call: string }>(),
   }
 }
 
-/** A market and what an order in it has to respect; all amounts have eight decimals. */
+/** A market with its order rules; all amounts have eight decimals. */
 type Market = {
   readonly symbol: string
   readonly mark: bigint
@@ -45,11 +45,11 @@ type Market = {
 type Quote = {
   /** An amount of the coin that arrives. */
   readonly amountOf: (units: unknown) => string
-  /** The calldata of a transaction that no chain ever sees; '' for any other. */
+  /** The calldata of a transaction of the embedded swap world; '' for a real one. */
   readonly demoCall: string
 }
 
-/** Two nodes on this machine, and the file by which the running server knows the contracts on them. */
+/** Two nodes on this machine, and the voucher file of the running server with their contracts. */
 export type VoucherNodes = {
   readonly config: VoucherConfig
   readonly source: LocalNode

@@ -5,16 +5,19 @@ import { pollUntil } from '../command/steps.ts'
 
 type NodeParts = {
   readonly url: string
-  /** How the node is called in what an operator reads. */
+  /** The name of the node in messages. */
   readonly name: string
   readonly transport: Transport
   readonly sleep: (ms: number) => Promise<void>
 }
 
-/** A development node on this machine, whose first account it signs for itself. */
+/** A development node on this machine, which signs for its first account. */
 export type LocalNode = ReturnType<typeof localNode>
 
-/** Calls a node by JSON-RPC 2.0. Every method throws Error naming the node and what it refused, never its text. */
+/**
+ * Calls a node by JSON-RPC 2.0. Every method throws Error that names the node and the refused call, never the node's
+ * text.
+ */
 export function localNode(parts: NodeParts) {
   const ask = (method: string, ...params: readonly unknown[]) => call(parts, method, params)
 
@@ -26,9 +29,9 @@ export function localNode(parts: NodeParts) {
     return first.toLowerCase()
   }
 
-  /** Sends from the first account and waits until it is mined, whether it succeeds or not. */
+  /** Sends from the first account and waits until the transaction is mined, successful or not. */
   async function send(to: string, data: string) {
-    // The gas is given because an estimate refuses what is going to revert.
+    // The gas is fixed, because an estimate fails for a transaction that reverts.
     const txHash = await ask('eth_sendTransaction', { from: await account(), to, data, gas: GAS })
     const poll = async () => {
       const receipt = await ask('eth_getTransactionReceipt', txHash)
@@ -73,7 +76,7 @@ async function call(
 
 function numberOf(value: unknown): bigint {
   const isNumber = typeof value === 'string' && /^0x[0-9a-fA-F]{1,64}$/.test(value)
-  // A contract that is not there answers an empty word.
+  // A missing contract returns an empty word.
   if (!isNumber) throw new Error('there is no such contract, or it answers no number')
   return BigInt(value)
 }

@@ -8,11 +8,13 @@ import type { Tour } from './context.ts'
 
 const USDC = 'USDC'
 const AMOUNT = 100n
-/** From the first to the second, when both are served. */
+/** From the first to the second, if both are available. */
 const CHAINS = [42_161, 8453] as const
 const ARRIVING = { everyMs: 3000, pollsMax: 20 } as const
 
-/** Asks what 100 USDC on one chain are in the coin of another; nothing is sent. Goes on where swaps are off. */
+/**
+ * Requests a quote for 100 USDC on one chain into the coin of another, without sending it. Continues if swaps are off.
+ */
 export async function askQuote(tour: Tour): Promise<string> {
   try {
     return await quoted(tour)
@@ -36,13 +38,13 @@ async function quoted(tour: Tour): Promise<string> {
     fromToken: String(dollar['address']),
     toToken: String(to['nativeAddress']),
     fromAmount: String(AMOUNT * 10n ** BigInt(Number(dollar['decimals']))),
-    // Nobody has the key of this wallet any more, so nobody can sign what is quoted for it.
+    // The key of this wallet is discarded, so the quote cannot be signed.
     ...(tour.isEmbedded() && { fromAddress: walletAddressOf(tour.randomBytes(32)) }),
   })
   return readQuote(tour, isObject(answer) ? answer : {}, from, to)
 }
 
-/** The preferred chains, or the first and the second. Throws when there are not two. */
+/** The preferred chains, otherwise the first and the second. Throws with fewer than two. */
 function chainPair(chains: readonly Row[]): readonly [from: Row, to: Row] {
   const served = CHAINS.flatMap((chainId) => chains.filter((row) => row['chainId'] === chainId))
   const [from, to] = served.length === CHAINS.length ? served : chains
@@ -62,7 +64,7 @@ function readQuote(tour: Tour, answer: Row, from: Row, to: Row): string {
   return `${AMOUNT} ${USDC} on ${from['name']} are ${amount} on ${to['name']}, at least ${least}; ${costs}`
 }
 
-/** Looks until the transfer has ended. Throws when it ended in another way than done. */
+/** Polls until the transfer has ended. Throws unless it is done. */
 export async function followTransfer({ client, sleep, quote }: Tour): Promise<string> {
   const { amountOf, demoCall } = quote.get()
   const poll = async () => {

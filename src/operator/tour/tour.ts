@@ -25,9 +25,9 @@ const withNodes: Condition = ({ hasNodes }) => hasNodes
 
 type Row = readonly [name: string, run: (tour: Tour) => Promise<string>, only: Condition]
 
-/** The steps of a user with an account: trades, swaps, and vouchers where there are nodes for one. */
+/** The steps of a user with an account: trades, swaps, and vouchers if nodes are given. */
 const STEPS: readonly Row[] = [
-  // A live venue refuses the first order of an account without funds, and with it ends the tour.
+  // A live venue refuses the first order of an unfunded account, which ends the tour.
   ['swap quote', askQuote, onLive],
   ['balance', trade.readBalance, always],
   ['limit order', trade.placeLimit, always],
@@ -48,8 +48,8 @@ const STEPS: readonly Row[] = [
 ]
 
 /**
- * The command: walks a running server, by default without a voucher. Answers the exit code: 0 only if every step did
- * what it should, 1 when one did not, 64 when a flag or setting is off.
+ * Runs the tour on a running server, by default without a voucher. Returns the exit code: 0 if every step succeeded, 1
+ * if one failed, 64 for a malformed flag or setting.
  */
 export async function tourCommand(deps: CommandDeps, args: CommandArguments): Promise<0 | 1> {
   const { print, complain } = deps
@@ -76,7 +76,7 @@ function isUnreachable(error: unknown): boolean {
   return error instanceof ClientFailure && error.meta['unreachable'] === 'service'
 }
 
-/** A user's whole journey: markets, account and key, and the steps of the table. */
+/** All steps: markets, account and key, then the steps of the table. */
 function tourSteps(
   { world, print }: CommandDeps,
   baseUrl: string,
@@ -99,8 +99,8 @@ function tourSteps(
 }
 
 /**
- * Where the tour makes a voucher; null when no nodes are given. Throws UsageError when only one is, when one is not
- * of this machine, or when the settings name no sound VOUCHER file.
+ * The nodes for the tour's voucher; null if not given. Throws UsageError if only one is given, if one is not on this
+ * machine, or without a valid VOUCHER file in the settings.
  */
 function voucherNodes(
   { settings, files, world }: CommandDeps,

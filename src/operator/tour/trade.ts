@@ -33,7 +33,7 @@ export async function readBalance(tour: Tour): Promise<string> {
   return `${value.toFixed(2)} USDC of collateral`
 }
 
-/** Rests a buy five percent under the mark: inside every price bound, and nobody sells there. */
+/** Places a resting buy order 5 % below the mark price: within every price bound, and below all sellers. */
 export async function placeLimit(tour: Tour): Promise<string> {
   const { symbol, mark, quoteTick } = tour.market.get()
   const target = mulDiv(mark, 95n, 100n, 'floor')
@@ -89,7 +89,7 @@ function quantityAt({ market }: Tour, price: bigint): number {
   return numberOf(mulDiv(wanted, 1n, baseTick, 'ceil') * baseTick)
 }
 
-/** Sends an order; answers its id. Throws when it was rejected. */
+/** Sends an order and returns its id. Throws if it is rejected. */
 async function place(tour: Tour, order: object): Promise<string> {
   const body = JSON.stringify(order)
   const result = await tour.relay({ method: 'POST', path: '/v1/order', body })
@@ -100,7 +100,7 @@ async function place(tour: Tour, order: object): Promise<string> {
   return String(id)
 }
 
-/** Looks until the position in the market has a wanted size; answers it. */
+/** Polls until the position in the market has a wanted size, and returns the size. */
 function heldSize(tour: Tour, isWanted: (size: bigint) => boolean): Promise<bigint> {
   const { symbol } = tour.market.get()
   const poll = async () => {

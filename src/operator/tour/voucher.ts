@@ -20,7 +20,7 @@ const PAID_UNITS = 1_000_000n
 const SIGNING = { everyMs: 3000, pollsMax: 20 } as const
 const BLOCKS_MAX = 2000
 
-/** Deposits on the source node what pays a round number of units on the destination node. */
+/** Deposits on the source node an amount that pays a round number of units on the destination node. */
 export async function makeDeposit(tour: Tour): Promise<string> {
   const nodes = tour.nodes.get()
   const { chain, token, payout, destinationChainId } = await findTerms(nodes)
@@ -35,7 +35,7 @@ export async function makeDeposit(tour: Tour): Promise<string> {
   return `${amount} units on chain ${chain.chainId} in ${txHash.slice(0, 10)}…`
 }
 
-/** The first pair of tokens that the file has for the chains of the two nodes. */
+/** The first pair of tokens in the file for the chains of the two nodes. */
 async function findTerms({ config, source, destination }: VoucherNodes) {
   const chain = config.chains.get(await source.chainId())
   const destinationChainId = await destination.chainId()
@@ -50,14 +50,14 @@ async function findTerms({ config, source, destination }: VoucherNodes) {
   throw new Error('the VOUCHER file has no payout on the destination node’s chain')
 }
 
-/** Sees to it that the account holds an amount of a token that anybody may mint, as test tokens are. */
+/** Mints a test token, if necessary, so that the account holds an amount. */
 async function fund(node: LocalNode, token: string, amount: bigint): Promise<void> {
   const account = await node.account()
   if ((await node.read(token, callOf(ABI.balanceOf, [account]))) >= amount) return
   await sent(node, token, callOf(ABI.mint, [account, amount]), 'the minting of test tokens')
 }
 
-/** Asks for the voucher of a deposit that is not final: there must be none. */
+/** Requests the voucher of a pending deposit, which must be refused. */
 export async function expectPending(tour: Tour): Promise<string> {
   const { status, blocksRemaining: blocks } = await askVoucher(tour)
   if (status !== 'pending' || typeof blocks !== 'number')
@@ -72,7 +72,7 @@ export async function mineBlocks(tour: Tour): Promise<string> {
   return `${numbered(blocks, 'block')} mined on top of it`
 }
 
-/** Asks until the voucher is signed: the server looks at the head of a chain every few seconds. */
+/** Polls until the voucher is signed: the server reads the head of a chain every few seconds. */
 export async function awaitVoucher(tour: Tour): Promise<string> {
   const poll = async () => {
     const answer = await askVoucher(tour)
@@ -115,7 +115,7 @@ export async function redeemAgain(tour: Tour): Promise<string> {
   return 'the redeemer refused: one deposit, one payment'
 }
 
-/** Sends a transaction that has to succeed; answers its hash. */
+/** Sends a transaction that must succeed, and returns its hash. */
 async function sent(node: LocalNode, to: string, data: string, what: string): Promise<string> {
   const { txHash, succeeded } = await node.send(to, data)
   if (!succeeded) throw new Error(`${what} reverted`)

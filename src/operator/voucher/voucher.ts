@@ -16,12 +16,12 @@ type VoucherCommandDeps = Pick<CommandDeps, 'report'> & {
 }
 
 /**
- * A command on the vouchers. Answers the exit code. Throws NoPlaceError when there is no such voucher, UsageError when a flag
- * is off.
+ * A command on vouchers. Returns the exit code. Throws NoPlaceError for an unknown voucher, UsageError for a malformed
+ * flag.
  */
 export type VoucherCommand = (deps: VoucherCommandDeps, args: CommandArguments) => Promise<number>
 
-/** One line a voucher, the newest first. */
+/** Lists vouchers, one per line, newest first. */
 const voucherList: VoucherCommand = async ({ report, store, clock }, args) => {
   const rowsMax = rowsOf(args)
   const head = ['DEPOSIT', 'ISSUED', 'STATE', 'REASON', 'FROM', 'TO', 'AMOUNT', 'TOKEN']
@@ -29,7 +29,7 @@ const voucherList: VoucherCommand = async ({ report, store, clock }, args) => {
   const rows = await store.list(rowsMax)
   const cells = rows.map((row) => [
     row.depositKey,
-    // One word a column, so that awk and cut take the table.
+    // One word per column, so that awk and cut can process the table.
     timeText(row.createdAtMs, null),
     stateOf(row, nowMs),
     row.hold?.replaceAll(' ', '-') ?? '-',
@@ -42,7 +42,7 @@ const voucherList: VoucherCommand = async ({ report, store, clock }, args) => {
   return 0
 }
 
-/** Everything that is known of one voucher but its signature, and its part of the audit. */
+/** Shows a voucher without its signature, and its audit entries. */
 const voucherShow: VoucherCommand = async ({ report, store, clock }, args) => {
   const key = needDeposit(args)
   const row = await store.byKey(key)
@@ -74,8 +74,9 @@ const voucherShow: VoucherCommand = async ({ report, store, clock }, args) => {
 }
 
 /**
- * Ends a hold. While a voucher can still be redeemed, the deposit goes on with its own facts and terms; afterwards it is
- * issued anew on those of now, maybe under another redeemer. Only the operator can see that the first has not paid.
+ * Ends a hold. While a voucher is redeemable, the deposit keeps its recorded facts and terms. Afterwards it is reissued
+ * with the current ones, possibly for a different redeemer. Only the operator can verify that the first voucher has not
+ * paid.
  */
 const voucherRelease: VoucherCommand = async ({ report, store, clock }, args) => {
   const key = needDeposit(args)
@@ -98,7 +99,7 @@ const voucherRelease: VoucherCommand = async ({ report, store, clock }, args) =>
   return 0
 }
 
-/** Says that the key has signed nothing that this store does not know; without it, a fresh store signs nothing. */
+/** Confirms that this store knows all vouchers of the key. Until then a new store does not sign. */
 const voucherAdopt: VoucherCommand = async ({ report, store, clock }) => {
   const adopted = await store.atomically([], async (books) => {
     if (await books.isAdopted()) return false
@@ -110,7 +111,7 @@ const voucherAdopt: VoucherCommand = async ({ report, store, clock }) => {
   return 0
 }
 
-/** One line an event, the newest first; of one deposit, or of all. */
+/** Lists audit events, one per line, newest first; of one deposit, or of all. */
 const voucherAudit: VoucherCommand = async ({ report, store }, args) => {
   const rowsMax = rowsOf(args)
   const key = args.has(VOUCHER_FLAGS.deposit.flag) ? needDeposit(args) : undefined
@@ -124,9 +125,11 @@ const voucherAudit: VoucherCommand = async ({ report, store }, args) => {
 export const VOUCHER_COMMANDS = {
   list: voucherList,
   show: voucherShow,
-  /** Stops every voucher at once, also those already signed, until it is resumed; a running server obeys it. */
+  /**
+   * Pauses all vouchers at once, including signed ones, until they are resumed. It also applies to a running server.
+   */
   pause: (deps) => turn(deps, true),
-  /** Lets vouchers be signed again. */
+  /** Resumes the signing of vouchers. */
   resume: (deps) => turn(deps, false),
   audit: voucherAudit,
   release: voucherRelease,
@@ -158,12 +161,12 @@ function stateOf({ hold, released, signature, validUntil }: VoucherRow, nowMs: n
   return validUntil * 1000 > nowMs ? 'valid' : 'expired'
 }
 
-/** A voucher for programs: all but its signature, and amounts as texts. */
+/** A voucher as JSON: without its signature, amounts as text. */
 function shownOf({ signature, ...row }: VoucherRow, nowMs: number): object {
   return { state: stateOf({ signature, ...row }, nowMs), ...plain(row), signed: signature !== null }
 }
 
-/** A row whose whole numbers are as long as they are: JSON has none of that length. */
+/** A row with big integers as text, since JSON numbers cannot hold them. */
 function plain(row: object): object {
   const members = Object.entries(row)
   return Object.fromEntries(
