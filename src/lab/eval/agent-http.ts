@@ -5,17 +5,20 @@ import { UsageError } from '../../core/settings/usage-error.ts'
 import type { AgentListener } from '../../operator/command/command.ts'
 import { type AgentParts, startedProgram, within } from './program.ts'
 
-/** Where an agent reaches its tools. */
+/** The address and the token of an agent's tools. */
 type Tools = { readonly url: string; readonly token: string }
 
-/** Settles when the agent has ended by itself. The signal aborts when it is no longer waited for. */
+/** Settles when the agent has ended by itself. The signal aborts the wait. */
 type Begin = (tools: Tools, stopped: AbortSignal) => Promise<AgentOutcome>
 
 const TOKEN_BYTES = 32
 const ACCEPTED = 202
 const TIME_OVER = 'The time of this evaluation is over.'
 
-/** An agent that runs already: it is asked at its address to begin, and has ended when it answers, or later when it says so. */
+/**
+ * An already running agent. A request to its address starts it; it has ended when it answers, or later when it reports
+ * its end.
+ */
 export function actAtAddress(parts: AgentParts, address: string): Promise<AgentOutcome> {
   const { outside, evaluation, seed, errorsPath } = parts
   const { task, markets, isHidden, lengthMs, stepMs } = evaluation
@@ -28,7 +31,7 @@ export function actAtAddress(parts: AgentParts, address: string): Promise<AgentO
       outside.disk.write(errorsPath, `${address} answered with status ${status}\n`)
       return 'refused'
     } catch (error) {
-      // Whatever fetch throws before it is stopped here: the agent cannot be reached.
+      // An error of fetch before the stop means that the agent is unreachable.
       const { name, code } = Object(error)
       const problem = `${address} cannot be reached: ${code ?? name}\n`
       if (!stopped.aborted) outside.disk.write(errorsPath, problem)
@@ -52,12 +55,12 @@ export function actAsHttpProgram(
   })
 }
 
-/** Reads an output, of which only the size matters. */
+/** Reads an output and counts its bytes. */
 async function count({ work }: AgentParts, output: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const chunk of output) work.spend('bytes', chunk.length)
 }
 
-/** Serves its tools to an agent over HTTP, until it ends, time is over, or it has passed a limit. */
+/** Serves the tools to an agent over HTTP until the agent ends, the time is over, or a limit is exceeded. */
 async function actOverHttp(parts: AgentParts, begin: Begin): Promise<AgentOutcome> {
   const { outside, evaluation, time, work } = parts
   const token = toHex(outside.random.bytes(TOKEN_BYTES))
@@ -73,7 +76,7 @@ async function actOverHttp(parts: AgentParts, begin: Begin): Promise<AgentOutcom
     await tools.close(
       outcome === 'time_over' ? TIME_OVER : `This evaluation has ended: ${outcome}.`,
     )
-    // An agent that has had all its time, or passed a limit, may end by itself.
+    // An agent whose time is over, or that exceeded a limit, gets some time to end by itself.
     const waitMs = Math.min(AGENT_LIMITS.endWaitMs, evaluation.agentTerms.thinkMaxMs)
     if (outcome === 'time_over' || work.isPassed()) await within(ended, waitMs)
     return outcome
@@ -98,7 +101,7 @@ function listening(
     if (work.isPassed()) return null
     watch.asked(text)
     return (answer: string) => {
-      // With the newline of a line over standard streams, so that equal calls count the same.
+      // With the newline of the stdio transport, so that equal calls have equal sizes.
       watch.answered(`${answer}\n`)
     }
   }

@@ -12,16 +12,16 @@ import { UsageError } from '../../core/settings/usage-error.ts'
 import { shellArguments } from '../../operator/shell/arguments.ts'
 import { durationOf } from '../../simulator/control/values.ts'
 
-/** Who is measured: a program, an agent that is asked by HTTP to begin, or an agent that prepd brings. */
+/** The measured agent: a program, an agent that an HTTP request starts, or a built-in baseline. */
 export type AgentChoice =
   | { readonly command: readonly string[]; readonly mcp: AgentTransport }
   | { readonly address: string }
   | { readonly baseline: BaselineName }
 
-/** Messages to the tools, orders, or bytes that the agent writes. */
+/** Units of work: messages to the tools, orders, or bytes that the agent writes. */
 export type Spent = 'calls' | 'orders' | 'bytes'
 
-/** The limits whose passing ends an agent. A decision is a moment of venue time. */
+/** Limits that end an agent when exceeded. A decision is one instant of venue time. */
 export type WorkLimits = {
   /** Real time per decision. */
   readonly thinkMaxMs: number
@@ -32,9 +32,9 @@ export type WorkLimits = {
 
 /** The terms of an agent that is not a baseline. */
 export type AgentTerms = WorkLimits & {
-  /** The port of the tools of an agent over HTTP; zero is any free one. */
+  /** The port of the tools of an agent over HTTP; zero picks a free one. */
   readonly port: number
-  /** The names of further variables of this process that its program gets. */
+  /** Names of additional variables of this process for the agent's program. */
   readonly env: readonly string[]
 }
 
@@ -50,7 +50,7 @@ export function agentTerms(table: AgentTable): AgentTerms {
   }
 }
 
-/** The agent that the table of a file names; null for none. */
+/** The agent that the table of a file names; null without one. */
 export function agentChoice(table: AgentTable): AgentChoice | null {
   const { command, baseline, address, mcp = 'stdio' } = table
   if (command) return { command, mcp }
@@ -58,7 +58,7 @@ export function agentChoice(table: AgentTable): AgentChoice | null {
   return baseline ? { baseline } : null
 }
 
-/** Contradictions in the table of a file, a line each. */
+/** Contradictions in the table of a file, one line each. */
 export function agentProblems(
   { command, baseline, address, mcp }: AgentTable,
   { thinkMaxMs, runMaxMs }: AgentTerms,
@@ -85,8 +85,8 @@ function isAddress(text: string): boolean {
 }
 
 /**
- * The agent of a run: the one that the command line names, else the one of the file; `mcp` is how a program speaks MCP.
- * Throws UsageError without one.
+ * The agent of a run: from the command line, otherwise from the file. `mcp` is a program's MCP transport. Throws
+ * UsageError without an agent.
  */
 export function chosenAgent(
   { named, mcp }: { readonly named?: string | undefined; readonly mcp?: string | undefined },
@@ -101,7 +101,9 @@ export function chosenAgent(
   throw new UsageError('--mcp is that of a command')
 }
 
-/** A baseline by its name, an agent by its address, or a program by its path or by a command as a shell splits it. Throws UsageError for anything else. */
+/**
+ * A baseline by name, an agent by address, or a program by path or shell command. Throws UsageError for anything else.
+ */
 function namedAgent(named: string): AgentChoice {
   const baseline = BASELINES.find((name) => name === named)
   if (baseline) return { baseline }

@@ -13,26 +13,26 @@ type Parts = {
   readonly time: Pick<RunTime, 'leftMs'>
 }
 
-/** Acts once a step, in each market, until time is over. */
+/** Acts once per step in each market. */
 type Act = (parts: Parts, symbol: string, memory: Memory) => Promise<void>
 
-/** What an agent remembers of one market. */
+/** A baseline's memory of one market. */
 type Memory = { readonly prices: number[]; readonly rng: Rng; quantity: number }
 
-/** The share of the starting money that one order of an agent is for. */
+/** Value of one order, as a share of the starting balance. */
 const ORDER_SHARE = 0.05
-/** Steps that the momentum looks back on. */
+/** Number of steps in the momentum's window. */
 const LOOK_BACK = 30
-/** How often the random agent trades. */
+/** Probability of a trade of the random agent per step. */
 const TRADE_PROBABILITY = 0.1
-/** How far from the middle the maker quotes, as a share of it. */
+/** Distance of the maker's quotes from the mid price, as a share of it. */
 const QUOTE_DISTANCE = 0.0005
 const MICROS = 1_000_000
-/** The share of a limit that an order is for: limits count it at the worst price that it may get. */
+/** The share of a limit that an order uses: limits count the worst possible price. */
 const LIMIT_SHARE = 0.9
-/** An order for less is not made. */
+/** Minimum value of an order. */
 const ORDER_MIN_USDC = 25
-/** Limits on the value of an order, and those under which none may open. */
+/** Limits on the value of an order, and limits that forbid opening orders. */
 const VALUE_LIMITS: ReadonlySet<unknown> = new Set([
   'max_order_usdc',
   'max_daily_usdc',
@@ -42,7 +42,7 @@ const CLOSING_LIMITS: ReadonlySet<unknown> = new Set(['read_only', 'reduce_only'
 
 const ACTS: Readonly<Record<BaselineName, Act>> = { hold, random, momentum, maker }
 
-/** Runs an agent that prepd brings, through the same tools as any other. */
+/** Runs a built-in agent through the same tools as any other agent. */
 export async function runBaseline(name: BaselineName, parts: Parts): Promise<void> {
   const { evaluation, seed, time, call } = parts
   const memories = evaluation.markets.map((symbol) => ({
@@ -57,20 +57,20 @@ export async function runBaseline(name: BaselineName, parts: Parts): Promise<voi
   }
 }
 
-/** Buys once, and keeps it. */
+/** Buys once and holds the position. */
 async function hold(parts: Parts, symbol: string, memory: Memory): Promise<void> {
   if (memory.quantity > 0) return
   const isPlaced = await trade(parts, symbol, 'BUY', 1 / parts.evaluation.markets.length)
   if (isPlaced) memory.quantity = 1
 }
 
-/** Takes a side at random now and then. */
+/** Occasionally takes a random side. */
 async function random(parts: Parts, symbol: string, { rng }: Memory): Promise<void> {
   if (next(rng) >= TRADE_PROBABILITY) return
   await trade(parts, symbol, next(rng) < 0.5 ? 'BUY' : 'SELL', ORDER_SHARE)
 }
 
-/** Goes with the price of some steps ago: one side while it lasts. */
+/** Follows the price change over its window: holds one side while the direction lasts. */
 async function momentum(parts: Parts, symbol: string, memory: Memory): Promise<void> {
   const price = await markPrice(parts, symbol)
   const { prices } = memory
@@ -84,7 +84,7 @@ async function momentum(parts: Parts, symbol: string, memory: Memory): Promise<v
   if (isPlaced) memory.quantity = side
 }
 
-/** Quotes both sides of the mark, again each step. */
+/** Quotes both sides of the mark price, renewed each step. */
 async function maker(parts: Parts, symbol: string): Promise<void> {
   const { call, evaluation } = parts
   await call('cancel_all_orders', { symbol })
@@ -110,7 +110,7 @@ async function maker(parts: Parts, symbol: string): Promise<void> {
   }
 }
 
-/** Orders at the market; answers whether the venue took the order, which is looked up where its answer was lost. */
+/** Places a market order. Returns whether the venue accepted it, with a look-up if the answer was lost. */
 async function trade(
   parts: Parts,
   symbol: string,
@@ -126,7 +126,7 @@ async function trade(
   return failed === 'outcome_unknown' ? isFound(call, value) : failed === null
 }
 
-/** So much of the wanted USDC as the limits of the evaluation leave for one order now. */
+/** The wanted USDC, reduced to the amount that the evaluation's limits allow for one order now. */
 async function allowedUsdc({ call, evaluation }: Parts, wanted: number): Promise<number> {
   if (Object.keys(evaluation.limits).length === 0) return wanted
   const { value } = await call('get_limits')
@@ -139,7 +139,7 @@ async function allowedUsdc({ call, evaluation }: Parts, wanted: number): Promise
   return Math.min(wanted, ...left)
 }
 
-/** Whether the look-up that a lost answer names finds its order. */
+/** Whether the look-up after a lost answer finds the order. */
 async function isFound(call: CallTool, lost: unknown): Promise<boolean> {
   const meta = isObject(lost) ? lost['meta'] : undefined
   const lookUp = isObject(meta) ? meta['look_up'] : undefined
@@ -161,7 +161,7 @@ function numberAt(answer: unknown, part: string, name: string): number {
   return isObject(held) ? Number(held[name]) : Number.NaN
 }
 
-/** The nearest multiple of a tick, as the decimal that its spelling has. */
+/** The nearest multiple of a tick, with the tick's number of decimals. */
 function rounded(value: number, tick: number): number {
   const decimals = (String(tick).split('.')[1] ?? '').length
   return Number((Math.round(value / tick) * tick).toFixed(decimals))

@@ -1,18 +1,18 @@
 import { isObject, parsedJson } from '../../core/json.ts'
 import { answerOf } from './decisions.ts'
 
-/** A tool's answer; `failed` holds its code where it failed. */
+/** A tool's answer; `failed` is its failure code, or null. */
 type ToolAnswer = { readonly value: unknown; readonly failed: string | null }
 
 /** Calls a tool of the world. */
 export type CallTool = (tool: string, given?: object) => Promise<ToolAnswer>
 
-/** An agent in this process: MCP lines that it writes, and the ones it reads. */
+/** An agent in this process, with the MCP lines that it writes and reads. */
 export type LocalAgent = {
   readonly call: CallTool
-  /** What the agent has written, until it has ended. */
+  /** The agent's output until its end. */
   readonly output: AsyncIterable<Uint8Array>
-  /** Gives the agent a line of its server. */
+  /** Passes a line of the server to the agent. */
   readonly read: (line: string) => void
   readonly end: () => void
 }

@@ -3,7 +3,7 @@ import { EVAL_FLAGS } from './flags.ts'
 
 const FILE = { shown: 'FILE', meaning: 'An evaluation, such as config/evals/buy-with-stop.toml.' }
 
-/** Commands that measure agents on worlds of their own, with their own time; no server takes part. */
+/** Commands that measure agents in separate worlds with their own time, without a server. */
 export const EVAL_COMMANDS: readonly Command[] = [
   {
     path: 'eval run',

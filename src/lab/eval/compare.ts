@@ -5,28 +5,31 @@ import { next, rngOf } from '../../simulator/base/rng.ts'
 import type { Result } from './result.ts'
 import { type Estimate, mean, pairedTest } from './statistics.ts'
 
-/** How one figure of two agents differs over the same seeds. */
+/** The difference of one figure between two agents over the same seeds. */
 type Difference = {
   readonly figure: string
   readonly one: number
   readonly other: number
-  /** Mean of the differences, the other minus the one. */
+  /** Mean of the differences: second agent minus first. */
   readonly difference: number
-  /** Two-sided, of a randomisation test over the pairs. */
+  /** Two-sided p-value of a randomisation test over the pairs. */
   readonly p: number
 }
 
 export type Comparison = {
   readonly evaluation: string
   readonly agents: readonly [string, string]
-  /** Seeds that both were run with. */
+  /** The number of common seeds. */
   readonly pairs: number
   readonly differences: readonly Difference[]
 }
 
 const SIGNIFICANT = 0.05
 
-/** Compares two agents seed by seed. Throws UsageError for results of two evaluations or two versions of one, or without a common seed. */
+/**
+ * Compares two agents seed by seed. Throws UsageError for results of different evaluations or versions, or without a
+ * common seed.
+ */
 export function compare(one: Result, other: Result): Comparison {
   if (one.evaluation !== other.evaluation)
     throw new UsageError(`${one.evaluation} and ${other.evaluation} are two evaluations`)
@@ -64,7 +67,7 @@ function differenceOf(figure: string, pairs: readonly (readonly [number, number]
   }
 }
 
-/** A comparison for people; a mark stands behind differences that chance explains in less than 5 % of cases. */
+/** A comparison as text. A mark follows differences with a p-value below 5 %. */
 export function comparisonLines({ agents, pairs, differences }: Comparison): readonly string[] {
   const rows = differences.map(({ figure, one, other, difference, p }) => [
     figure,
@@ -78,13 +81,13 @@ export function comparisonLines({ agents, pairs, differences }: Comparison): rea
   ]
 }
 
-/** A figure with as many digits as a person reads. */
+/** A figure with few digits, for display. */
 export function shownNumber(value: number | null | undefined): string {
   if (value == null) return 'unknown'
   return Number.isInteger(value) ? String(value) : Number(value.toPrecision(6)).toString()
 }
 
-/** The figures that are shown of some runs: one that needs a day only where it is known. */
+/** The figures to show for some runs; figures that need a day only if they are known. */
 export function shownFigures(runs: Result['runs']): readonly FigureName[] {
   const isKnown = (name: FigureName) => runs.some(({ figures }) => figures[name] != null)
   return FIGURE_NAMES.filter((name) => !needsDay(FIGURES[name]) || isKnown(name))
@@ -94,7 +97,7 @@ function needsDay(row: object): boolean {
   return 'needsDay' in row
 }
 
-/** The kind of the intervals beside the ratios of a run. */
+/** The name of the intervals of a run's ratios. */
 export const INTERVAL_NAME = '95 % bootstrap interval'
 
 /** The bounds of an interval. */

@@ -5,8 +5,8 @@ import { isObject, parsedJson } from '../../core/json.ts'
 import { UsageError } from '../../core/settings/usage-error.ts'
 
 /**
- * One call of a tool by the agent, as the log of a run has it, a JSON line each: the venue's time, `ok` or the code with
- * which it failed, and the characters of the call and its answer.
+ * One tool call of the agent, as a JSON line in the log of a run. It has the venue's time, `ok` or the failure code,
+ * and the lengths of the call and its answer.
  */
 const DecisionLine = Type.Object({
   atMs: Type.Integer(),
@@ -25,7 +25,7 @@ export type DecisionWatch = {
   readonly answered: (line: string) => void
 }
 
-/** Reports each call of a tool when it is answered; messages of other kinds are not reported. */
+/** Reports each tool call when it is answered; other messages are ignored. */
 export function watchDecisions(
   nowMs: () => number,
   decided: (decision: Decision) => void,
@@ -53,7 +53,7 @@ function messageOf(line: string): Readonly<Record<string, unknown>> {
   return isObject(message) ? message : {}
 }
 
-/** The text of a tool's answer as JSON; undefined for a message that is no answer of a tool. */
+/** The text of a tool's answer as JSON; undefined for other messages. */
 export function answerOf(result: unknown): unknown {
   const [part] = isObject(result) && Array.isArray(result['content']) ? result['content'] : []
   return isObject(part) && typeof part['text'] === 'string' ? parsedJson(part['text']) : undefined
@@ -76,7 +76,7 @@ export type Counts = {
   limitHits: number
 }
 
-/** Adds a call to the counts; a decision is a moment of venue time with one call or more. */
+/** Adds a call to the counts. A decision is one instant of venue time with at least one call. */
 export function countDecision(counts: Counts, before: Decision | null, decision: Decision): void {
   counts.calls += 1
   counts.chars += decision.chars
@@ -90,13 +90,13 @@ export function countDecision(counts: Counts, before: Decision | null, decision:
 const LIMIT_CODES: ReadonlySet<string> = new Set(['mandate_exceeded', 'approval_required'])
 const TOO_MANY_REQUESTS = 429
 
-/** Whether a code says that a call was wrong, and not that something failed. */
+/** Whether a code means an invalid call instead of a fault. */
 function isRefusal(code: string): boolean {
   const status = isFailureCode(code) ? FAILURES[code].status : 0
   return code !== 'outcome_unknown' && status >= 400 && status < 500 && status !== TOO_MANY_REQUESTS
 }
 
-/** The calls in a log, in order. A line that is no call ends with a UsageError. */
+/** The calls in a log, in order. Throws UsageError for an invalid line. */
 export async function* readDecisions(lines: AsyncIterable<string>): AsyncGenerator<Decision> {
   for await (const line of lines) {
     if (line === '') continue

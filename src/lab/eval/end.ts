@@ -2,7 +2,7 @@ import { type Row, rowsAt } from '../../core/json.ts'
 import { figure } from './ledger.ts'
 import type { EvaluationWorld } from './world.ts'
 
-/** What the account holds when time is over. */
+/** The account at the end of the run. */
 export type EndState = {
   readonly positions: number
   readonly openOrders: number
@@ -27,7 +27,7 @@ export async function endOf(world: Pick<EvaluationWorld, 'read'>): Promise<EndSt
   }
 }
 
-/** Whether a stop-loss of the other side, in the position's market and margin mode, closes all of a position. */
+/** Whether a stop-loss of the opposite side, in the position's market and margin mode, closes the whole position. */
 function isProtected(position: Row, conditional: readonly Row[]): boolean {
   const held = figure(position, 'position_qty')
   const stops = conditional

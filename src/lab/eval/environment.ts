@@ -3,7 +3,7 @@ import { UsageError } from '../../core/settings/usage-error.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** The variables of this process that the program of an agent gets: those that every program needs, and the named ones. */
+/** The environment of an agent's program: this process's variables that every program needs, and the named ones. */
 export function agentEnvironment(own: Variables, names: readonly string[]): Record<string, string> {
   const given = [...AGENT_VARIABLES, ...names].flatMap((name) => {
     const value = own[name]
@@ -13,8 +13,8 @@ export function agentEnvironment(own: Variables, names: readonly string[]): Reco
 }
 
 /**
- * The names of variables in a flag, commas between, together with those of the file. Throws UsageError for a name that is none, and
- * for one that is not set.
+ * The names of variables in a comma-separated flag, together with those of the file. Throws UsageError for an invalid
+ * name, and for an unset variable.
  */
 export function namedVariables(
   flag: string | undefined,

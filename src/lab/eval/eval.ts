@@ -25,8 +25,8 @@ import { secretOf, worldSeed } from './seeds.ts'
 import { writingTo } from './writing.ts'
 
 /**
- * Runs an agent in the world of each seed, and judges it. Answers the exit code: 0 passed, 1 failed. Throws UsageError for a
- * bad file, flag or program; NoPlaceError for a file that cannot be written.
+ * Runs an agent in the world of each seed, and judges it. Returns the exit code: 0 passed, 1 failed. Throws UsageError
+ * for an invalid file, flag or program; NoPlaceError for a file that cannot be written.
  */
 export async function evalRun(deps: CommandDeps, args: CommandArguments): Promise<number> {
   const named = placeOf(deps, args)
@@ -43,7 +43,7 @@ function namedAgent(args: CommandArguments, { agent }: Evaluation): AgentChoice 
   return chosenAgent(given, agent)
 }
 
-/** The place of a run with its secret, and with the variables that the command line adds for a program. */
+/** The location of a run with its secret, and with the command line's additional variables for a program. */
 async function placeToRun(
   deps: CommandDeps,
   args: CommandArguments,
@@ -65,8 +65,8 @@ async function placeToRun(
 }
 
 /**
- * Makes the calls of a run again. Answers 0 when the world ends with the same hash, else 1. Throws UsageError where there is
- * no run.
+ * Replays the calls of a run. Returns 0 if the world ends with the same hash, otherwise 1. Throws UsageError without a
+ * run.
  */
 export async function evalReplay(deps: CommandDeps, args: CommandArguments): Promise<number> {
   const place = placeOf(deps, args)
@@ -89,7 +89,10 @@ export async function evalReplay(deps: CommandDeps, args: CommandArguments): Pro
   return isSame ? 0 : 1
 }
 
-/** Compares two agents over the same seeds. Answers 0. Throws UsageError when there are no pairs; NoPlaceError for a page that cannot be written. */
+/**
+ * Compares two agents over the same seeds. Returns 0. Throws UsageError without pairs; NoPlaceError for a page that
+ * cannot be written.
+ */
 export async function evalCompare(deps: CommandDeps, args: CommandArguments): Promise<number> {
   const other = args.get(EVAL_FLAGS.with.flag)
   if (other === undefined) throw new UsageError(`${EVAL_FLAGS.with.flag} must name a folder`)
@@ -134,7 +137,7 @@ async function runAll(
   agent: AgentChoice,
 ): Promise<number> {
   const { evaluation, secret } = place
-  // A run that was killed may have left one of a seed that goes on.
+  // A killed run may have left a process of a seed that still runs.
   for (const seed of evaluation.seeds) await alone(deps, place, `seed-${seed}`, async () => {})
   clear(deps, place, evaluation.seeds)
   const here = { ...deps, report: () => undefined }
@@ -163,7 +166,7 @@ async function runAll(
   return result.isPassed ? 0 : 1
 }
 
-/** The seed that the command line names, if any. Throws UsageError for one that is not in the file. */
+/** The seed on the command line, if any. Throws UsageError for a seed that is not in the file. */
 function namedSeed(args: CommandArguments, { seeds }: Evaluation): number | undefined {
   const given = args.get(EVAL_FLAGS.seed.flag)
   const seed = seeds.find((each) => String(each) === given)

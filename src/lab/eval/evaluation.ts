@@ -35,9 +35,9 @@ import {
 export type Evaluation = {
   readonly name: string
   readonly task: string
-  /** The seeds of the worlds; where they are hidden, the numbers of the worlds from 1. */
+  /** The seeds of the worlds; for hidden seeds, the numbers of the worlds from 1. */
   readonly seeds: readonly number[]
-  /** Whether seeds are derived from a secret of the run, and an agent does not learn its own. */
+  /** Whether seeds are derived from a secret of the run and hidden from the agent. */
   readonly isHidden: boolean
   readonly markets: readonly string[]
   readonly activity: Activity
@@ -45,17 +45,17 @@ export type Evaluation = {
   readonly lengthMs: number
   readonly stepMs: number
   readonly usdcMicros: bigint
-  /** The recorded market that the worlds play; null for a simulated one. */
+  /** The recorded market that the worlds replay; null for a simulated one. */
   readonly tape: EvaluationTape | null
-  /** The candles that the index of the worlds follows; null for none. */
+  /** The candles that the worlds' index price follows; null without them. */
   readonly prices: EvaluationTape | null
-  /** The path of a scenario; null for none. */
+  /** The path of a scenario; null without one. */
   readonly scenario: string | null
-  /** How long calls and live messages are under way; null for no time. */
+  /** Latency of calls and live messages; null means no latency. */
   readonly latency: Latency | null
-  /** The faults of the wire by the names of their parameters, laid when the agent begins. */
+  /** The faults of the wire by parameter name, added when the agent begins. */
   readonly faults: readonly Readonly<Record<string, string | number>>[]
-  /** Null where the file names none. */
+  /** Null if the file names no agent. */
   readonly agent: AgentChoice | null
   readonly agentTerms: AgentTerms
   readonly limits: Limits
@@ -70,7 +70,7 @@ const DEFAULTS = {
 } as const
 const MICROS = 1_000_000
 
-/** Reads the file of an evaluation. Throws UsageError with one line for each problem. */
+/** Parses the file of an evaluation. Throws UsageError with one line per problem. */
 export function readEvaluation(path: string, files: Files): Evaluation {
   const text = textOf(files, path)
   if (text === null) throw new UsageError(`${path} cannot be read, or is larger than 1 MiB`)
@@ -108,7 +108,7 @@ function seedsIn({ seeds, worlds = DEFAULTS.worlds }: EvaluationFile) {
   return { seeds: Array.from({ length: worlds }, (_, at) => at + 1), isHidden: true }
 }
 
-/** The tape or the prices, and the start, which without one of its own is theirs. */
+/** The tape or the prices, and the start time, which defaults to theirs. */
 function marketOf(file: EvaluationFile, path: string, files: Files) {
   const { start, markets } = file
   const tape = file.tape === undefined ? null : readEvaluationTape(besideOf(path, file.tape))
@@ -170,7 +170,7 @@ function faultProblems(fault: Evaluation['faults'][number], at: number): string[
   }
 }
 
-/** A path in a file is beside that file. */
+/** Resolves a path in a file relative to that file. */
 function besideOf(path: string, name: string): string {
   return isAbsolute(name) ? name : join(dirname(path), name)
 }

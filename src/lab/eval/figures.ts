@@ -20,11 +20,11 @@ import {
 /** The figures of one run by name; null is unknown. */
 export type Figures = Readonly<Record<string, number | null>>
 
-/** The figures that have an interval, where there are enough returns. */
+/** The figures with an interval, if there are enough returns. */
 export type Intervals = Readonly<Partial<Record<'sharpe' | 'sortino', Estimate>>>
 
 const MICROS = 1_000_000
-/** Returns of longer curves are those of several steps. */
+/** Maximum number of returns. Longer curves use returns over several steps. */
 const RETURNS_MAX = 2000
 const CHARS_PER_TOKEN = 4
 
@@ -58,7 +58,7 @@ export function measuresOf(
   }
 }
 
-/** The 95 % bootstrap intervals of a run's ratios, drawn from its seed. */
+/** The 95 % bootstrap intervals of a run's ratios, with random numbers from its seed. */
 function intervalsOf(
   returns: readonly number[],
   ratios: Readonly<Record<keyof Intervals, (some: readonly number[]) => number | null>>,
@@ -128,7 +128,7 @@ function agentFigures({ counts, outcome }: Ran) {
   }
 }
 
-/** Values at even distances, few enough for resampling, and that distance. */
+/** Values at equal distances, few enough for resampling, and the distance. */
 function spacedValues(samples: readonly Sample[], stepMs: number) {
   const every = Math.max(1, Math.ceil(samples.length / RETURNS_MAX))
   const values = samples.filter((_, at) => at % every === 0).map(({ value }) => value)

@@ -2,7 +2,7 @@ import { HOUR_MS } from '../../contract/durations.ts'
 import { isObject, numberOf, type Row, rowsAt } from '../../core/json.ts'
 import type { EvaluationWorld } from './world.ts'
 
-/** The account at a moment of the venue's time, in micro-USDC. */
+/** The account at one venue time, in micro-USDC. */
 export type Sample = {
   readonly atMs: number
   readonly value: number
@@ -12,33 +12,33 @@ export type Sample = {
   readonly net: number
 }
 
-/** What a run's fills, orders and funding add up to, in micro-USDC. */
+/** Totals of a run's fills, orders and funding, in micro-USDC. */
 type Totals = {
   fees: number
   funding: number
   traded: number
   impact: number
-  /** Value of the fills whose impact is known. */
+  /** Value of the fills with a known impact. */
   taken: number
   asked: number
   executed: number
   orders: number
   fills: number
   liquidations: number
-  /** By the id of an order that closed a position or a part of one: its profit before fees. */
+  /** Profit before fees, by the id of an order that closed a position or a part of it. */
   readonly closed: Map<number, number>
-  /** Whether the venue's lists were read before they had grown past what it keeps. */
+  /** Whether all rows of the venue's lists were read before the venue dropped old ones. */
   isWhole: boolean
 }
 
 export type Ledger = {
   readonly samples: readonly Sample[]
   readonly totals: Totals
-  /** Adds the account as it is now; `positions` is what `POSITIONS_READ` has answered just now, where it was read already. */
+  /** Adds the current account. `positions` is a fresh answer of `POSITIONS_READ`, if already read. */
   readonly measure: (positions?: unknown) => Promise<void>
-  /** Adds what has happened since the last time. */
+  /** Adds events since the last call. */
   readonly gather: () => Promise<void>
-  /** Makes a call that orders, or changes an order, and notes the middle of the book before it, for what its fills cost. */
+  /** Makes a call that places or changes an order. Records the mid price before it, for the cost of its fills. */
   readonly ordered: <Answer>(symbol: string, order: () => Promise<Answer>) => Promise<Answer>
 }
 
@@ -49,22 +49,22 @@ const MICROS = 1_000_000
 const PAGE_ROWS = 500
 /** The venue keeps as many rows of each list as these pages hold. */
 const PAGES_MAX = 2
-/** How often the lists are read: an agent makes fewer rows of each in this time. */
+/** Interval between reads of the lists: an agent creates fewer rows of each in this time than a read returns. */
 const GATHER_MS = HOUR_MS / 4
 
 type State = {
   readonly world: EvaluationWorld
   readonly totals: Totals
-  /** By the id of a fill: the middle of its market's book before the call that led to it. */
+  /** By fill id: the mid price of its market before the causing call. */
   readonly middles: Map<number, number>
-  /** Rows of the moment up to which was read: they come again. */
+  /** Rows at the last read time, which the next read repeats. */
   seen: ReadonlySet<string>
-  /** The price of each order, or that of its fills, in USDC. */
+  /** The price of each order, or of its fills, in USDC. */
   readonly priceOf: Map<number, number>
   sinceMs: number
 }
 
-/** The ledger of a run, which reads the account as the agent could. */
+/** The ledger of a run. It reads the account with the agent's access. */
 export function openLedger(world: EvaluationWorld): Ledger {
   const samples: Sample[] = []
   const totals: Totals = {
@@ -95,7 +95,7 @@ export function openLedger(world: EvaluationWorld): Ledger {
 
 type OrderCall = { readonly symbol: string; readonly fromMs: number; readonly middle: number }
 
-/** Notes the middle for the fills that a call has led to: several calls may be made at one moment. */
+/** Records the mid price for the fills of a call; several calls may share one instant. */
 async function noteMiddle({ world, middles }: State, { symbol, fromMs, middle }: OrderCall) {
   const query = `symbol=${encodeURIComponent(symbol)}&start_t=${fromMs}&size=${PAGE_ROWS}`
   const [answer] = await world.read(`${FILLS.path}?${query}`)
@@ -150,7 +150,7 @@ const FILLS: List = { path: '/v1/trades', time: 'executed_timestamp', id: 'id' }
 const FUNDING: List = { path: '/v1/funding_fee/history', time: 'created_time', id: 'symbol' }
 const LIQUIDATIONS: List = { path: '/v1/liquidations', time: 'timestamp', id: 'liquidation_id' }
 
-/** The rows of a list that were not read before, the oldest first; those of this moment are added to `now`. */
+/** The new rows of a list, oldest first; rows of the current instant are added to `now`. */
 async function newRows(
   { world, totals, seen, sinceMs }: State,
   { path, time, id }: List,

@@ -5,7 +5,7 @@ import { INTERVAL_NAME, intervalText, shownFigures, shownNumber } from './compar
 import type { Result, RunFile } from './result.ts'
 import { mean } from './statistics.ts'
 
-/** The figures of all runs, a line each. */
+/** The figures of all runs, one line each. */
 export function figureLines({ agent, runs, distributions }: Result): readonly string[] {
   const rows = shownFigures(runs).map((name) => {
     const found = distributions[name]
@@ -29,7 +29,7 @@ export function judgementLines({ criteria, isPassed }: Result): readonly string[
   return [...lines, isPassed ? 'passed' : 'failed']
 }
 
-/** The seeds on which the agent did not finish, how it came to its end there, and where it printed why; and those on which it ended without a call. */
+/** The seeds on which the agent did not finish, with its outcome and its error file, and the seeds without a call. */
 export function unfinishedLines({ runs }: Result, folder: string): readonly string[] {
   const idle = runs.filter(({ figures, outcome }) => outcome === 'done' && figures['calls'] === 0)
   const idleLines =
@@ -57,8 +57,8 @@ function seedsOf(runs: Result['runs']): string {
 }
 
 /**
- * The value of the positions over the account value, as the mean of all runs in each part of their time. Each part has a
- * sample of every run.
+ * Position value ÷ account value, as the mean of all runs in each part of their time. Each part has a sample of every
+ * run.
  */
 function exposureLine(runs: readonly RunFile[]): string {
   const parts = Math.min(PARTS_MAX, ...runs.map(({ curve }) => curve.gross.length))

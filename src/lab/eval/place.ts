@@ -9,16 +9,19 @@ import { EVAL_FLAGS } from './flags.ts'
 import { type Result, type RunFile, readResultText, readRun } from './result.ts'
 import { writingTo } from './writing.ts'
 
-/** An evaluation, and where the files of its runs are, by seeds or numbers of worlds: the run, its log of decisions, the errors of its agent. */
+/**
+ * An evaluation, and the paths of its runs' files by seed or world number: the run, its log of decisions, its agent's
+ * errors.
+ */
 export type Place = {
   readonly evaluation: Evaluation
   readonly folder: string
-  /** The secret from which a run derives hidden seeds; null without such. */
+  /** The secret from which a run derives hidden seeds; null without hidden seeds. */
   readonly secret: string | null
   readonly path: (seed: number, kind: 'json' | 'jsonl' | 'errors') => string
 }
 
-/** The place that a command line names. Throws UsageError for a file that is no evaluation. */
+/** The location that a command line names. Throws UsageError for an invalid evaluation file. */
 export function placeOf({ files, world }: CommandDeps, args: CommandArguments): Place {
   const evaluation = readEvaluation(args.get('FILE') ?? '', files)
   const folder = world.disk.absolute(args.get(EVAL_FLAGS.out.flag) ?? `eval-${evaluation.name}`)
@@ -26,7 +29,7 @@ export function placeOf({ files, world }: CommandDeps, args: CommandArguments): 
   return { evaluation, folder, secret: null, path }
 }
 
-/** A run that was made before. Throws UsageError where there is none. */
+/** A stored run. Throws UsageError without one. */
 export function readPlacedRun({ files }: CommandDeps, place: Place, seed: number): RunFile {
   const path = place.path(seed, 'json')
   const text = textOf(files, path, EVALUATION_LIMITS.resultMaxBytes)
@@ -40,10 +43,7 @@ export function hasRun({ files }: CommandDeps, place: Place, seed: number): bool
   return textOf(files, place.path(seed, 'json'), EVALUATION_LIMITS.resultMaxBytes) !== null
 }
 
-/**
- * Makes the folder, and does something while no other run does the same there. Throws UsageError where another does, or
- * nothing can be written.
- */
+/** Creates the folder, and runs work while no other run uses it. Throws UsageError if it is in use or not writable. */
 export async function alone<Done>(
   { world }: Pick<CommandDeps, 'world'>,
   { folder }: Place,
@@ -64,7 +64,7 @@ export async function alone<Done>(
   }
 }
 
-/** Takes away what runs of these seeds left. Throws UsageError where nothing can be written. */
+/** Removes the files of earlier runs of these seeds. Throws UsageError if the folder is not writable. */
 export function clear({ world }: CommandDeps, place: Place, seeds: readonly number[]): void {
   writing(place.folder, () => {
     for (const seed of seeds) {
@@ -75,7 +75,7 @@ export function clear({ world }: CommandDeps, place: Place, seeds: readonly numb
   })
 }
 
-/** Writes a file. Throws NoPlaceError, which names the file, where nothing can be written; then what was there before stays. */
+/** Writes a file atomically. Throws NoPlaceError that names the file if it cannot be written. */
 export function write({ world }: CommandDeps, path: string, text: string): void {
   writingTo(path, () => world.disk.write(path, text))
 }
@@ -95,7 +95,7 @@ export function resultPath(folder: string): string {
   return `${folder}/result.json`
 }
 
-/** The result in a folder. Throws UsageError where there is none. */
+/** The result in a folder. Throws UsageError without one. */
 export function readResult({ files, world }: CommandDeps, folder: string): Result {
   const path = resultPath(world.disk.absolute(folder))
   const text = textOf(files, path, EVALUATION_LIMITS.resultMaxBytes)

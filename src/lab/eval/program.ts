@@ -11,13 +11,13 @@ import type { AgentWork } from './work.ts'
 import type { EvaluationWorld } from './world.ts'
 import { writingTo } from './writing.ts'
 
-/** What an agent acts in. */
+/** The environment of an agent's run. */
 export type AgentParts = {
   readonly outside: Pick<CommandWorld, 'startProgram' | 'beginAgent' | 'random' | 'disk' | 'user'>
   readonly world: EvaluationWorld
   readonly evaluation: Evaluation
   readonly seed: number
-  /** A watch of messages whose ids are their own. */
+  /** Creates a watch with its own message ids. */
   readonly newWatch: () => DecisionWatch
   readonly time: RunTime
   readonly work: AgentWork
@@ -25,15 +25,15 @@ export type AgentParts = {
   readonly errorsPath: string
 }
 
-/** The program of an agent that runs. */
+/** The running program of an agent. */
 export type StartedProgram = Omit<RunningProgram, 'exited' | 'errors'> & {
-  /** How it came to its end by itself. One that failed without a word gets its exit code as its errors. */
+  /** The outcome of its own end. If it failed without output, its exit code becomes its errors. */
   readonly ended: Promise<'done' | 'failed'>
 }
 
 /**
- * Starts the program of an agent in an environment of its own, with its task and further variables. Throws UsageError when
- * there is none.
+ * Starts the program of an agent in a separate environment, with its task and further variables. Throws UsageError if
+ * the program does not exist.
  */
 export function startedProgram(
   parts: AgentParts,
@@ -61,7 +61,7 @@ export function startedProgram(
   }
 }
 
-/** What the system's codes for a program that cannot be started mean. */
+/** The meanings of the system's codes for a failed start of a program. */
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'was not found',
   ENOTDIR: 'was not found',
@@ -70,7 +70,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOEXEC: 'is no program, nor a script that begins with #! and the path of its interpreter',
 }
 
-/** Writes what a program prints as errors to their file, up to a limit. */
+/** Writes a program's error output to its file, up to a limit. */
 async function keepErrors(
   { outside: { disk }, work, errorsPath }: AgentParts,
   errors: AsyncIterable<Uint8Array>,
@@ -93,7 +93,7 @@ async function outcomeOf(
   kept: Promise<void>,
 ): Promise<'done' | 'failed'> {
   const exitCode = await exited
-  // A program that has left the group may hold the stream open.
+  // A child outside the process group may hold the stream open.
   await within(kept, AGENT_LIMITS.endWaitMs)
   if (exitCode === 0) return 'done'
   if (disk.isEmpty(errorsPath) && !work.isPassed())
@@ -102,8 +102,8 @@ async function outcomeOf(
 }
 
 /**
- * A function that waits for work, at most until `end` settles: then it answers undefined, and begins no further work. `end`
- * gets one reaction, since a promise keeps the reactions of all that has raced it until it settles.
+ * A function that waits for work until `end` settles. From then on it returns undefined and starts no work. `end` gets
+ * only one reaction, since a pending promise keeps the reactions of all races.
  */
 export function waitsUntil(end: Promise<unknown>) {
   const wakes = new Set<(none?: undefined) => void>()
@@ -125,7 +125,7 @@ export function waitsUntil(end: Promise<unknown>) {
   }
 }
 
-/** The result of a promise; null when it takes longer. */
+/** The result of a promise; null after the timeout. */
 export async function within<Value>(awaited: Promise<Value>, ms: number): Promise<Value | null> {
   const { promise: late, resolve } = Promise.withResolvers<null>()
   const timer = after('process', ms, () => resolve(null))

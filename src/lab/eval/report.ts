@@ -12,11 +12,11 @@ import pageStyle from './report.css' with { type: 'text' }
 import pageScript from './report-page.js' with { type: 'text' }
 import type { Result, RunFile } from './result.ts'
 
-/** A browser of the POSIX locale names a language that its own number formats refuse, on which the plots rely. */
+/** With the POSIX locale a browser reports a language that its own number formats refuse, on which the plots rely. */
 const KNOWN_LANGUAGE =
   "try{new Intl.NumberFormat(navigator.language)}catch{Object.defineProperty(navigator,'language',{value:'en'})}"
 
-/** One page with the curves and figures of one agent or two, which needs nothing from outside. */
+/** A self-contained page with the curves and figures of one or two agents. */
 export function reportPage(results: readonly Result[], comparison?: Comparison): string {
   const [first] = results
   const title = `${first?.evaluation ?? ''}: ${results.map(({ agent }) => agent).join(' and ')}`

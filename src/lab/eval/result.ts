@@ -17,15 +17,15 @@ const Nullable = Type.Union([Type.Number(), Type.Null()])
 const Interval = Type.Object({ value: Type.Number(), low: Type.Number(), high: Type.Number() })
 const Numbers = Type.Array(Type.Number(), { maxItems: EVALUATION_LIMITS.shownPointsMax + 1 })
 
-/** One run, as a file holds it. Curves in ms and USDC. */
+/** The file format of a run. Curves are in ms and USDC. */
 const RunFile = Type.Object({
   evaluation: Type.String(),
   agent: Type.String(),
   seed: Type.Integer(),
   hash: Type.String(),
-  /** Equal for runs of worlds made in the same way; results of an older version do not have it. */
+  /** A digest of the worlds' terms, equal for comparable runs. Absent in older results. */
   terms: Type.Optional(Type.String()),
-  /** How the agent came to its end; results of an older version do not have it. */
+  /** The agent's outcome. Absent in older results. */
   outcome: Type.Optional(Type.String()),
   figures: Type.Record(Type.String(), Nullable),
   intervals: Type.Record(Type.String(), Interval),
@@ -33,11 +33,11 @@ const RunFile = Type.Object({
 })
 export type RunFile = Static<typeof RunFile>
 
-/** Whether one criterion was met, with the figures it is judged by. */
+/** Whether one criterion was met, with its figures. */
 type Judged = {
   readonly criterion: string
   readonly isMet: boolean
-  /** Seeds on which it was missed; empty for a criterion over the mean. */
+  /** Seeds that missed it; empty for a criterion over the mean. */
   readonly missed: readonly number[]
 }
 
@@ -46,15 +46,15 @@ export type Result = {
   readonly evaluation: string
   readonly agent: string
   readonly runs: readonly RunFile[]
-  /** Over the seeds, of each figure that is known for all of them. */
+  /** The distribution over the seeds, of each figure known for all of them. */
   readonly distributions: Readonly<Record<string, Distribution>>
   readonly criteria: readonly Judged[]
   readonly isPassed: boolean
-  /** From which hidden seeds were derived. */
+  /** The secret from which hidden seeds were derived. */
   readonly secret?: string
 }
 
-/** A run as its file. */
+/** The file of a run. */
 export function runFileOf(ran: Ran, evaluation: Evaluation, agent: AgentChoice): RunFile {
   const { seed, hash, outcome, ledger } = ran
   const shown = thinned(ledger.samples)
@@ -74,7 +74,7 @@ export function runFileOf(ran: Ran, evaluation: Evaluation, agent: AgentChoice):
   }
 }
 
-/** A digest of what the worlds of an evaluation are made from, and of what its agent is asked and may do. */
+/** A digest of the terms of an evaluation: its worlds, its task and its limits. */
 function termsOf(evaluation: Evaluation): string {
   const { task, markets, activity, startMs, lengthMs, stepMs, usdcMicros } = evaluation
   const { tape, scenario, latency, faults, limits } = evaluation
@@ -146,7 +146,7 @@ function distributionsOf(runs: readonly RunFile[]): Result['distributions'] {
   return Object.fromEntries(entries)
 }
 
-/** A figure that is unknown meets no criterion. */
+/** Judges a criterion. An unknown figure fails it. */
 function judge(criterion: Criterion, runs: readonly RunFile[]): Judged {
   const {
     figure,
@@ -175,7 +175,7 @@ function criterionText({ figure, over = 'every', at_least, at_most }: Criterion)
   return `${figure} ${bounds.join(' and ')}, ${over === 'mean' ? 'mean of the seeds' : 'every seed'}`
 }
 
-/** At most as many samples as a result shows, with the last. */
+/** At most the number of samples of a result, including the last one. */
 function thinned(samples: readonly Sample[]): readonly Sample[] {
   const every = Math.ceil(samples.length / EVALUATION_LIMITS.shownPointsMax)
   return samples.filter((_, at) => at % every === 0 || at === samples.length - 1)

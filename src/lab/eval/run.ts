@@ -16,13 +16,13 @@ import { passSteps, type RunTime, steppedTime } from './time.ts'
 import { type AgentWork, ordersIn, watchWork } from './work.ts'
 import { type EvaluationWorld, openWorld } from './world.ts'
 
-/** What is left of a run when it is over. */
+/** The outcome of a run. */
 export type Ran = {
   readonly seed: number
   readonly ledger: Ledger
   readonly counts: Counts
   readonly outcome: AgentOutcome
-  /** The world's hash: equal calls in worlds of one seed end in the same. */
+  /** The world's hash, which equal calls in worlds of one seed reproduce. */
   readonly hash: string
   /** The account at the end. */
   readonly end: EndState
@@ -35,11 +35,14 @@ type Parts = {
   readonly seed: number
   /** Receives each call of a tool, in order. */
   readonly decided: (decision: Decision) => void
-  /** The new file of what the agent's program prints as errors. */
+  /** The new file for the error output of the agent's program. */
   readonly errorsPath: string
 }
 
-/** Runs an agent in the world of a seed, to the end of the evaluation. Throws when the world or the agent cannot be opened. */
+/**
+ * Runs an agent in the world of a seed, to the end of the evaluation. Throws if the world or the agent cannot be
+ * opened.
+ */
 export async function run({
   deps,
   evaluation,
@@ -83,7 +86,10 @@ export async function run({
   }
 }
 
-/** The limits of an agent. Of a replay only the orders count: the log has no call that passed another limit. */
+/**
+ * The limits of an agent. A replay enforces only the order limit, since calls that exceeded other limits are not in the
+ * log.
+ */
 function limitsOf(agent: RunAgent, { agentTerms }: Evaluation): WorkLimits {
   if (!('replay' in agent)) return agentTerms
   const endless = Number.POSITIVE_INFINITY
@@ -92,8 +98,8 @@ function limitsOf(agent: RunAgent, { agentTerms }: Evaluation): WorkLimits {
 }
 
 /**
- * The public API for the agent's tools: time passes in steps of the run, and the book is read before each order. Requests
- * follow each other also where a tool makes several at once: side by side, the order of their arrival is not certain.
+ * The public API for the agent's tools. Time passes in steps of the run, and the book is read before each order.
+ * Concurrent requests of a tool are serialized: otherwise their order of arrival would be random.
  */
 function agentTransport(
   world: EvaluationWorld,
@@ -101,7 +107,7 @@ function agentTransport(
   work: AgentWork,
   ledger: Ledger,
 ): Transport {
-  /** Time of the venue may pass during a call: its latency, or a fault that delays it. */
+  /** Venue time may pass during a call: by latency, or a delay fault. */
   async function answered(request: Request): Promise<Response> {
     const response = await world.front(request)
     await time.catchUp()
@@ -130,14 +136,14 @@ function agentTransport(
     )
 }
 
-/** The answer to an order that passes the limit of orders, or comes after it. */
+/** The answer to an order beyond the order limit. */
 function unsentOrder(): Response {
   const { status, error } = FAILURES.not_available
   const next = 'Nothing was sent: this evaluation has ended by orders_max.'
   return Response.json({ code: 'not_available', error, meta: { next } }, { status })
 }
 
-/** The path and body of a signed POST or PUT; nothing of any other call. */
+/** The path and body of a signed POST or PUT; empty for other calls. */
 function writeOf(envelope: string): { readonly path: unknown; readonly body: unknown } {
   const call = parsedJson(envelope)
   if (!isObject(call) || !WITH_BODY.has(String(call['method']))) return { path: null, body: null }

@@ -8,8 +8,8 @@ import { EVAL_FLAGS } from './flags.ts'
 import { hasRun, type Place } from './place.ts'
 
 /**
- * Runs the seeds in processes beside each other, or one after another by `runHere` where there are none; answers the seeds
- * that could not be run, or null when it was interrupted. Throws the UsageError of the first seed that has one.
+ * Runs the seeds in parallel processes, or sequentially by `runHere` without processes. Returns the seeds that failed
+ * to run, or null if interrupted. Throws the UsageError of the first seed that has one.
  */
 export async function runEach(
   deps: CommandDeps,
@@ -55,10 +55,10 @@ export async function runEach(
 /** The exit code of a command that throws a UsageError. */
 const MISUSED = 64
 
-/** Settings that stand on no command line. */
+/** Settings that must not appear on a command line. */
 const SECRETS = new Set(SETTING_ROWS.filter(({ secret }) => secret).map(({ name }) => name))
 
-/** The command that runs one seed of this one, with the settings that are not in the environment. */
+/** The command that runs one seed, with the settings that are not in the environment. */
 function seedCommand(
   { entries }: CommandDeps,
   args: CommandArguments,
@@ -76,7 +76,7 @@ function seedCommand(
   return [
     ...['eval', 'run', args.get('FILE') ?? '', EVAL_FLAGS.seed.flag, String(seed)],
     ...[EVAL_FLAGS.out.flag, folder],
-    // A command line can be read by every process of the machine, an input cannot.
+    // The secret goes through standard input, since every process of the machine can read a command line.
     ...(secret === null ? [] : [EVAL_FLAGS.secret.flag, '-']),
     ...repeated,
     ...settings,
@@ -90,7 +90,7 @@ function workersOf(
 ): number {
   const given = args.get(EVAL_FLAGS.workers.flag)
   if (given === '0') throw new UsageError(`${EVAL_FLAGS.workers.flag} must be at least 1`)
-  // Worlds with one port for their tools follow each other.
+  // A fixed port for the tools makes the worlds run one after the other.
   if (agentTerms.port > 0) return 1
   return Math.min(seeds, Number(given ?? Math.max(1, world.machine.processors())))
 }

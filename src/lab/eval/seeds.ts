@@ -8,12 +8,12 @@ import { EVAL_FLAGS } from './flags.ts'
 
 const SECRET = /^[0-9a-f]{64}$/
 const SECRET_BYTES = 32
-/** So many bits, and one more, a number holds exactly. */
+/** Bits of a seed, within the 53 bits that a number holds exactly. */
 const SEED_BITS = 52
 
 /**
- * The secret from which a run derives its hidden seeds: a new one, or that of `--secret`. Null where seeds are not hidden. Throws
- * UsageError for a file without a secret, and for a secret of seeds that are not hidden.
+ * The secret from which a run derives its hidden seeds: a new one, or that of `--secret`. Null without hidden seeds.
+ * Throws UsageError for a file without a secret, and for a secret without hidden seeds.
  */
 export async function secretOf(
   { world, files }: Pick<CommandDeps, 'world' | 'files'>,
@@ -31,7 +31,7 @@ export async function secretOf(
   throw new UsageError(`${flag} must name a file with the secret of a result`)
 }
 
-/** The seed of a world by its number among those of the file: the number itself, or one that is derived from a secret. */
+/** The seed of a world by its number: the number itself, or a seed derived from a secret. */
 export function worldSeed({ name }: Evaluation, number: number, secret: string | null): number {
   if (secret === null) return number
   const digest = keccak256(Buffer.from(`${secret}/${name}/${number}`))

@@ -7,14 +7,14 @@ import { createLocalAgent } from './caller.ts'
 import type { Decision, DecisionWatch } from './decisions.ts'
 import { type AgentParts, startedProgram, waitsUntil, within } from './program.ts'
 
-/** Who acts in a run: an agent, or the calls of one that acted before, which its limit of orders may have ended. */
+/** The actor of a run: an agent, or the recorded calls of an earlier one, which its order limit may have ended. */
 export type RunAgent =
   | AgentChoice
   | { readonly replay: AsyncIterable<Decision>; readonly isEndedByOrders: boolean }
 
 type Parts = AgentParts & { readonly agent: RunAgent }
 
-/** Lets an agent act until it ends, or time is over. Answers how it came to its end. */
+/** Runs an agent until it ends or the time is over. Returns its outcome. */
 export function startAgent(parts: Parts): Promise<AgentOutcome> {
   const { agent } = parts
   if ('address' in agent) return actAtAddress(parts, agent.address)
@@ -29,7 +29,7 @@ export function startAgent(parts: Parts): Promise<AgentOutcome> {
   })
 }
 
-/** An agent of this process. */
+/** Runs an agent in this process. */
 async function actHere(
   parts: Parts,
   act: (call: ReturnType<typeof createLocalAgent>['call']) => Promise<void>,
@@ -41,7 +41,7 @@ async function actHere(
   return parts.time.leftMs() > 0 ? 'done' : 'time_over'
 }
 
-/** A program, until it ends, time is over, or it has passed a limit. */
+/** Runs a program until it ends, the time is over, or a limit is exceeded. */
 async function actAsProgram(parts: Parts, command: readonly string[]): Promise<AgentOutcome> {
   const { time, work } = parts
   const program = startedProgram(parts, command)
@@ -59,7 +59,7 @@ async function actAsProgram(parts: Parts, command: readonly string[]): Promise<A
   return time.leftMs() <= 0 ? 'time_over' : 'failed'
 }
 
-/** The output of a program, until time is over or it has passed a limit. */
+/** The output of a program, until the time is over or a limit is exceeded. */
 async function* untilOver(
   { time, work }: Parts,
   output: AsyncIterable<Uint8Array>,
@@ -74,7 +74,7 @@ async function* untilOver(
   }
 }
 
-/** Serves MCP to an agent, and shows its messages to the watch. */
+/** Serves MCP to an agent, and passes its messages to the watch. */
 function serve(
   parts: Parts,
   output: AsyncIterable<Uint8Array>,
@@ -96,8 +96,8 @@ function serve(
 }
 
 /**
- * The output of an agent, until a line of it is beyond a limit. Calls of a replay go on after its limit of orders, which
- * refuses the orders among them: the run that it repeats may have begun these calls before it passed the limit.
+ * The output of an agent, until a line exceeds a limit. A replay continues beyond its order limit, which only refuses
+ * the orders: the original run may have begun these calls before it reached the limit.
  */
 async function* watched(
   { agent, work }: Parts,

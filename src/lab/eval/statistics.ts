@@ -1,10 +1,10 @@
 import { DAY_MS } from '../../contract/durations.ts'
 
-/** A year, in which crypto markets are always open. */
+/** A year of 365 days, since crypto markets never close. */
 const YEAR_MS = 365 * DAY_MS
-/** Resamples of an interval, and sign changes of a test with too many pairs to try all. */
+/** Number of resamples of an interval, and of sampled sign changes of a test with many pairs. */
 const RESAMPLES = 2000
-/** All sign changes of so many pairs are tried. */
+/** Maximum number of pairs for which all sign changes are tried. */
 const EXACT_PAIRS_MAX = 12
 const INTERVAL = { low: 0.025, high: 0.975 } as const
 
@@ -36,7 +36,10 @@ function deviation(values: readonly number[]): number {
   return Math.sqrt(squares / (values.length - 1))
 }
 
-/** Each value over the one before, minus one. A value of zero or less ends the list: nothing can be earned on it. */
+/**
+ * Each value divided by the previous one, minus one. A value of zero or less ends the list, since returns on it are
+ * undefined.
+ */
 export function returnsOf(values: readonly number[]): readonly number[] {
   const returns: number[] = []
   for (let at = 1; at < values.length; at += 1) {
@@ -48,8 +51,8 @@ export function returnsOf(values: readonly number[]): readonly number[] {
 }
 
 /**
- * Mean over sample standard deviation of the returns of one period, a year; null without variation. Source: Sharpe (1994),
- * with a risk-free rate of zero.
+ * Annualised Sharpe ratio: mean over sample standard deviation of the returns of one period; null without variation.
+ * Source: Sharpe (1994), with a risk-free rate of zero.
  */
 export function sharpeOf(returns: readonly number[], periodMs: number): number | null {
   const spread = deviation(returns)
@@ -57,8 +60,8 @@ export function sharpeOf(returns: readonly number[], periodMs: number): number |
 }
 
 /**
- * Mean over the downside deviation of the returns of one period, a year; null where no return was below zero. Source: Sortino
- * and Price (1994), with a target of zero.
+ * Annualised Sortino ratio: mean over downside deviation of the returns of one period; null without a negative return.
+ * Source: Sortino and Price (1994), with a target of zero.
  */
 export function sortinoOf(returns: readonly number[], periodMs: number): number | null {
   const downside = Math.sqrt(mean(returns.map((each) => Math.min(each, 0) ** 2)))
@@ -71,8 +74,8 @@ export function volatilityOf(returns: readonly number[], periodMs: number): numb
 }
 
 /**
- * Return of a time, scaled to a year without compounding, over the largest drawdown; null where the value never fell. Source:
- * Young (1991).
+ * Calmar ratio: return scaled to a year without compounding, over the maximum drawdown; null without a drawdown.
+ * Source: Young (1991).
  */
 export function calmarOf(values: readonly number[], lengthMs: number): number | null {
   const [first = 0, last = 0, drawdown] = [values[0], values.at(-1), maxDrawdownOf(values)]
@@ -81,7 +84,7 @@ export function calmarOf(values: readonly number[], lengthMs: number): number | 
     : ((last / first - 1) * (YEAR_MS / lengthMs)) / drawdown
 }
 
-/** The largest fall from an earlier maximum as a share of it, zero or more. */
+/** Maximum drawdown: the largest fall from an earlier maximum, as a share of it; zero or more. */
 export function maxDrawdownOf(values: readonly number[]): number {
   let [top, worst] = [Number.NEGATIVE_INFINITY, 0]
   for (const value of values) {
@@ -104,7 +107,7 @@ export function distributionOf(values: readonly number[]): Distribution {
   }
 }
 
-/** A quantile of sorted values, between two of them in proportion (Hyndman and Fan 1996, definition 7); zero of none. */
+/** A quantile of sorted values with linear interpolation (Hyndman and Fan 1996, definition 7); zero without values. */
 function quantileOf(sorted: readonly number[], share: number): number {
   const place = (sorted.length - 1) * share
   const [low = 0, high = low] = [sorted[Math.floor(place)], sorted[Math.ceil(place)]]
@@ -112,9 +115,9 @@ function quantileOf(sorted: readonly number[], share: number): number {
 }
 
 /**
- * The 95 % bootstrap interval of a figure of dependent returns: the middle 95 % of the figure over resamples, made of blocks
- * whose mean length grows with the cube root of the number of returns. Null where the figure is unknown, or there are too few
- * returns. Source: stationary bootstrap, Politis and Romano (1994).
+ * The 95 % bootstrap interval of a figure of dependent returns: the middle 95 % of the figure over resamples. Resamples
+ * consist of blocks whose mean length grows with the cube root of the number of returns. Null for an unknown figure or
+ * too few returns. Source: stationary bootstrap, Politis and Romano (1994).
  */
 export function intervalOf(
   returns: readonly number[],
@@ -143,8 +146,9 @@ function resample(returns: readonly number[], ends: number, random: () => number
 }
 
 /**
- * How likely differences of pairs as far from zero as these are, if each had either sign with equal chance: the two-sided
- * p-value of Fisher's randomisation test. All sign changes of few pairs are tried, of more a sample with the given one.
+ * The two-sided p-value of Fisher's randomisation test: the probability of a mean difference at least this far from
+ * zero if every sign were random. It tries all sign changes of few pairs, and a sample (including the given one) of
+ * many.
  */
 export function pairedTest(differences: readonly number[], random: () => number): number {
   const wanted = Math.abs(mean(differences)) * (1 - 1e-12)

@@ -7,16 +7,16 @@ import { openTapeFile } from '../../tapes/file.ts'
 import { indexTape } from '../../tapes/read.ts'
 import { openRecorded } from '../../tapes/recorded.ts'
 
-/** A tape that the worlds of an evaluation play, or a file of prices that they follow. Times in ms. */
+/** A tape that the worlds of an evaluation replay, or a price file that they follow. Times in ms. */
 export type EvaluationTape = {
   readonly path: string
-  /** When its first book is whole, or all of the markets have a candle. */
+  /** The time of its first whole book, or of the first candle of every market. */
   readonly firstMs: number
   readonly lastMs: number
   readonly symbols: ReadonlySet<string>
 }
 
-/** The tape in a file. Throws UsageError for one that cannot be played. */
+/** The tape in a file. Throws UsageError if it cannot be replayed. */
 export function readEvaluationTape(path: string): EvaluationTape {
   try {
     const file = openTapeFile(path, 'read')
@@ -34,7 +34,7 @@ export function readEvaluationTape(path: string): EvaluationTape {
   }
 }
 
-/** The candles that a file has of the markets of an evaluation. Throws UsageError for one that cannot be followed. */
+/** The candles in a file for the markets of an evaluation. Throws UsageError if they cannot be followed. */
 export function readEvaluationPrices(
   path: string,
   files: Files,
@@ -57,7 +57,7 @@ type Run = {
   readonly markets: readonly string[]
 }
 
-/** Contradictions between a file and its tape or its prices, a line each. */
+/** Contradictions between a file and its tape or prices, one line each. */
 export function tapeProblems(run: Run, { scenario, activity }: EvaluationFile): string[] {
   const { tape, prices } = run
   if (!tape) return prices ? spanProblems(run, prices, 'the file of prices') : []

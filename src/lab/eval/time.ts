@@ -4,34 +4,34 @@ import type { Evaluation } from './evaluation.ts'
 import { type Ledger, POSITIONS_READ } from './ledger.ts'
 import type { EvaluationWorld, SteppedRow } from './world.ts'
 
-/** The time of a run: it passes in steps, after each of which the account is measured, and ends. */
+/** The time of a run. It passes in steps up to an end; the account is measured after each step. */
 export type RunTime = {
   readonly leftMs: () => number
   /** Settles at the end. */
   readonly over: Promise<void>
-  /** Lets time pass as an advance of the venue's clock does, at most to the end. */
+  /** Advances the venue's clock by a step, at most to the end. */
   readonly pass: (step: AdvanceStep) => Promise<SteppedRow>
-  /** Catches up where a call has taken so long that a standby cancel is due, or a step is over. */
+  /** Catches up after a long call: sends due standby cancels and measures finished steps. */
   readonly catchUp: () => Promise<void>
 }
 
-/** Ends of a part after which its step goes on. */
+/** Ends of a part after which its step continues. */
 const UNFINISHED: ReadonlySet<string> = new Set(['time', 'part'])
 
-/** The time of a run in a world, which is measured after each step. */
+/** The time of a run in a world, measured after each step. */
 export function steppedTime(
   world: EvaluationWorld,
   { lengthMs, stepMs }: Evaluation,
   ledger: Ledger,
 ): RunTime {
-  // With latency the opening of the account has taken some time.
+  // With latency, opening the account takes some venue time.
   const startMs = world.nowMs()
   const endMs = startMs + lengthMs
   const leftMs = () => endMs - world.nowMs()
   const over = Promise.withResolvers<void>()
   let measureAtMs = nextMs()
 
-  /** Steps end at multiples of their length, so that equal lengths have equal curves. */
+  /** The next multiple of the step length, so that equal lengths have equal curves. */
   function nextMs(): number {
     return Math.min(endMs, startMs + (Math.floor((world.nowMs() - startMs) / stepMs) + 1) * stepMs)
   }
@@ -44,8 +44,8 @@ export function steppedTime(
   }
 
   /**
-   * A part of a step, to the next measurement at most. The read for the measurement is added where there is room for it,
-   * the reads of the step to the part that reaches its end.
+   * A part of a step, at most to the next measurement. The measurement's read is added if there is room; the step's own
+   * reads are added to its last part.
    */
   async function part(step: AdvanceStep, untilMs: number): Promise<SteppedRow> {
     const dueMs = await nextStandbyMs(world)
@@ -68,7 +68,7 @@ export function steppedTime(
     const untilMs = Math.max(fromMs, Math.min(endMs, fromMs + step.ms))
     let row = await part(step, untilMs)
     while (world.nowMs() < untilMs && UNFINISHED.has(row.ended)) row = await part(step, untilMs)
-    // A step that a condition ended in an earlier part is read now.
+    // A condition ended the step in an earlier part, so its reads are made now.
     const { reads: asked = [] } = step
     const reads = row.reads.length < asked.length ? await world.read(...asked) : row.reads
     return { ...row, reads: [...reads], advancedMs: world.nowMs() - fromMs }
@@ -80,7 +80,7 @@ export function steppedTime(
   return { leftMs, over: over.promise, pass, catchUp }
 }
 
-/** Relays the standby cancels that are due by the world's clock; answers when the next ones are. */
+/** Relays standby cancels that are due by the world's clock. Returns when the next ones are due. */
 async function nextStandbyMs(world: EvaluationWorld): Promise<number> {
   let dueMs = await world.standbyDueMs()
   while (dueMs !== null && dueMs <= world.nowMs()) {
@@ -90,7 +90,9 @@ async function nextStandbyMs(world: EvaluationWorld): Promise<number> {
   return dueMs ?? Number.POSITIVE_INFINITY
 }
 
-/** Makes the steps of an agent's advance; null for a body that is none, which the service refuses better. */
+/**
+ * Performs the steps of an agent's advance; null for an invalid body, which the service refuses with a better message.
+ */
 export async function passSteps(time: RunTime, asked: unknown): Promise<object | null> {
   if (!Value.Check(AdvanceBody, asked)) return null
   const steps: SteppedRow[] = []

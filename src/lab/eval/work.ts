@@ -3,22 +3,22 @@ import { isObject } from '../../core/json.ts'
 import { after } from '../../core/loop/guarded.ts'
 import type { Spent, WorkLimits } from './agent.ts'
 
-/** What an agent has done, against its limits. They hold from `begin` on; before, nothing is counted. */
+/** An agent's work, compared with its limits. Counting starts with `begin`. */
 export type AgentWork = {
   readonly begin: () => void
-  /** Settles with the first limit that was passed. */
+  /** Settles with the first exceeded limit. */
   readonly passed: Promise<AgentOutcome>
   readonly isPassed: () => boolean
-  /** Counts messages to the tools, orders, or bytes that the agent has written. Answers false from the limit of these on. */
+  /** Counts messages to the tools, orders, or written bytes. Returns false once their limit is reached. */
   readonly spend: (what: Spent, amount: number) => boolean
-  /** Does something that may let venue time pass. The real time of a step of the clock is not the agent's. */
+  /** Runs work during which venue time may pass. The real time of such a step is not charged to the agent. */
   readonly during: <Done>(work: () => Promise<Done>) => Promise<Done>
   readonly end: () => void
 }
 
 const NOTHING: Readonly<Record<Spent, number>> = { calls: 0, orders: 0, bytes: 0 }
 
-/** Counts the work of an agent per decision, which is over when venue time has passed, and its real time. */
+/** Counts the work of an agent per decision, which ends when venue time passes, and its real time. */
 export function watchWork(nowMs: () => number, limits: WorkLimits): AgentWork {
   const { promise: passed, resolve } = Promise.withResolvers<AgentOutcome>()
   let state: 'new' | 'begun' | 'ended' = 'new'
@@ -41,7 +41,7 @@ export function watchWork(nowMs: () => number, limits: WorkLimits): AgentWork {
   }
 
   function passThinking(): void {
-    // Time may be about to pass, which begins another decision.
+    // A running call may let time pass, which would begin a new decision.
     if (pending > 0) isLate = true
     else pass(spent.calls > 0 ? 'think_max' : 'silent')
   }
@@ -83,10 +83,10 @@ export function watchWork(nowMs: () => number, limits: WorkLimits): AgentWork {
 }
 
 const NOT_BEGUN: () => void = () => undefined
-/** The longest time of a timer. */
+/** Maximum duration of a timer. */
 const TIMER_MAX_MS = 2 ** 31 - 1
 
-/** Runs work after a time that may be longer than that of a timer. Answers what stops it. */
+/** Runs work after a time that may exceed a timer's maximum. Returns a function that stops it. */
 function later(ms: number, work: () => void): () => void {
   let timer: NodeJS.Timeout
   function wait(leftMs: number): void {
@@ -97,7 +97,7 @@ function later(ms: number, work: () => void): () => void {
   return () => clearTimeout(timer)
 }
 
-/** How many orders the signed POST or PUT of a path places or edits. */
+/** The number of orders that a signed POST or PUT places or edits. */
 export function ordersIn(path: unknown, body: unknown): number {
   if (path === '/v1/order' || path === '/v1/algo/order') return 1
   if (path !== '/v1/batch-order' || !isObject(body)) return 0

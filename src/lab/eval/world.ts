@@ -16,18 +16,18 @@ import type { Evaluation } from './evaluation.ts'
 export type EvaluationWorld = {
   readonly nowMs: () => number
   readonly credentials: Credentials
-  /** The public API, as the agent's tools reach it. */
+  /** The public API for the agent's tools. */
   readonly front: Transport
   readonly serveAgent: PracticeService['serveAgent']
   readonly listenAgent: PracticeService['listenAgent']
-  /** Moves the venue's time, and the venue with it. Throws ClientFailure for a step that it refuses. */
+  /** Advances the venue's clock. Throws ClientFailure for a refused step. */
   readonly advance: (step: AdvanceStep) => Promise<SteppedRow>
-  /** When the account's standby cancels are due; null where none are armed. */
+  /** When the account's standby cancels are due; null without armed ones. */
   readonly standbyDueMs: () => Promise<number | null>
   readonly sendStandbys: () => Promise<void>
   /** The venue's answers to paths of the account, without faults, latency or limits. */
   readonly read: (...paths: readonly string[]) => Promise<readonly unknown[]>
-  /** The world's hash, which is that of every run with the same calls. Throws when the venue's books do not add up. */
+  /** The world's hash, equal for every run with the same calls. Throws if the venue's accounting is inconsistent. */
   readonly hash: () => Promise<string>
   readonly close: () => Promise<void>
 }
@@ -42,10 +42,10 @@ const SteppedRow = Type.Object({
 export type SteppedRow = Static<typeof SteppedRow>
 
 const BASE_URL = 'http://localhost'
-/** Of this service alone, which nobody else reaches. */
+/** The key of this service, which only this process can reach. */
 const OPERATOR_KEY = 'the-operator-of-an-evaluation-in-this-process'
 
-/** Opens the world of a seed, which also draws the keys of the account, so that equal runs have equal hashes. */
+/** Opens the world of a seed. The account's keys also come from the seed, so that equal runs have equal hashes. */
 export async function openWorld(
   { settings, world }: Pick<CommandDeps, 'settings' | 'world'>,
   evaluation: Evaluation,
@@ -91,12 +91,12 @@ export async function openWorld(
   }
 }
 
-/** The venue's time when the world is opened: the first of a tape, which is played from there to the start of the run. */
+/** The venue's initial time: the beginning of a tape, which is replayed from there to the start of the run. */
 function opensAtMs({ tape, startMs }: Evaluation): number {
   return tape?.firstMs ?? startMs
 }
 
-/** Lays the faults of an evaluation on the wire of its venue, once the account is open. */
+/** Adds the faults of an evaluation to its venue's wire, after the account is opened. */
 async function layFaults(front: Transport, faults: Evaluation['faults']): Promise<void> {
   const transport = bearing(front, OPERATOR_KEY)
   const operator = createClient({ baseUrl: BASE_URL, transport, nowMs: () => 0 })
@@ -110,7 +110,7 @@ function hashOf(check: unknown): string {
   return hash
 }
 
-/** A service for one caller: no rate limits of its own, and nothing that reaches outside. */
+/** Settings of a service for one caller: without rate limits and outside connections. */
 function settingsOf(settings: Settings, evaluation: Evaluation, seed: number): Settings {
   return {
     ...settings,
@@ -151,7 +151,7 @@ function settingsOf(settings: Settings, evaluation: Evaluation, seed: number): S
   }
 }
 
-/** Bytes from a seed, for keys that hold practice money only. */
+/** Random bytes from a seed, only for keys of practice accounts. */
 function randomOf(seed: number): Random {
   let drawn = 0
   return {

@@ -2,7 +2,7 @@ import { expected } from '../../core/loop/guarded.ts'
 import { NoPlaceError } from '../../operator/command/command.ts'
 import { unwritable } from '../../tapes/file.ts'
 
-/** Does what writes to a file. Throws NoPlaceError, which names the file, where nothing can be written. */
+/** Runs work that writes a file. Throws NoPlaceError that names the file if it cannot be written. */
 export function writingTo(path: string, work: () => void): void {
   try {
     work()

@@ -1,14 +1,14 @@
 import { TapeError } from '../../tapes/records.ts'
 import { MalformedMessage } from '../../upstream/wire/live-messages.ts'
 
-/** The part of a recording that a message may end or be missing in. */
+/** The parts of a recording that a faulty message affects. */
 type Guarded = {
   readonly failed: (error: unknown) => void
   readonly counts: { malformed: number }
   readonly isStopped: boolean
 }
 
-/** Takes a message. After one that cannot be read `repair` is called; a tape that cannot be written ends the recording. */
+/** Handles a message. An unreadable one leads to `repair`; a tape that cannot be written ends the recording. */
 export function guard(recording: Guarded, take: () => void, repair: () => void): void {
   if (recording.isStopped) return
   try {

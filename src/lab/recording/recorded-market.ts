@@ -15,35 +15,35 @@ import {
 } from '../../upstream/wire/live.ts'
 import { guard } from './guard.ts'
 
-/** The recording that a market belongs to. */
+/** The recording of a market. */
 export type Recording = {
   readonly feed: Feed
   readonly writer: RecordSink
   readonly tape: MarketTape
   readonly counts: RecordingCounts
-  /** Called when the tape can no longer be written. */
+  /** Called if the tape can no longer be written. */
   readonly failed: (error: unknown) => void
-  /** Absent for a tape, which records what there is of each. */
+  /** The mirroring world; absent for a tape, which records all available data of each market. */
   readonly mirror?: Mirrored
   /** Called with each whole book of a market. */
   readonly opened: (symbol: string) => void
   isStopped: boolean
 }
 
-/** A world that follows the markets: it needs their marks as well as their books. */
+/** A world that mirrors the markets. It needs both their mark prices and their books. */
 type Mirrored = {
-  /** Called when the book or the mark of a market becomes unknown; its records say so once both are known again. */
+  /** Called when the book or mark price of a market becomes unknown. The gap is recorded once both are known again. */
   readonly lost: (market: number) => void
   readonly nowMs: () => number
 }
 
-/** How far a recording is. */
+/** Progress counters of a recording. */
 export type RecordingCounts = {
   books: number
   trades: number
   prices: number
   gaps: number
-  /** Messages that could not be read. */
+  /** Number of unreadable messages. */
   malformed: number
 }
 
@@ -52,26 +52,26 @@ type State = {
   readonly recording: Recording
   readonly symbol: string
   readonly number: number
-  /** Its topics, and those that are subscribed now. */
+  /** Its topics, and the currently subscribed ones. */
   readonly topics: readonly string[]
   readonly open: Set<string>
-  /** When marks came last; null before the first, as at a venue that publishes none. */
+  /** Time of the last mark prices; null before the first, as at a venue without mark prices. */
   marksAtMs: number | null
   /** Whether its book waits for the next marks. */
   areMarksLost: boolean
-  /** Its messages while its whole book is read; null at other times. */
+  /** Messages that arrive during the read of its whole book; otherwise null. */
   waiting: FeedMessage[] | null
   /** The last message of its book; null while the book is unknown. */
   book: { readonly lastMs: number; readonly isFresh: boolean } | null
-  /** What is missing up to its next whole book. */
+  /** The gap up to its next whole book. */
   gap: { readonly fromUs: number; readonly cause: GapCause } | null
 }
 
 const RETRY_MS = 1000
 
 /**
- * Records the book and the trades of a market. What is lost, out of sequence or unreadable begins a gap, which ends with
- * the next whole book. Returns functions that end its subscriptions, and those for its marks.
+ * Records the book and the trades of a market. A lost, out-of-sequence or unreadable message begins a gap, which ends
+ * with the next whole book. Returns functions that end its subscriptions, and functions for its mark prices.
  */
 export function recordMarket(
   recording: Recording,
@@ -82,7 +82,7 @@ export function recordMarket(
   readonly marksAtMs: () => number | null
 } {
   const { symbol } = market
-  // Of one moment, trades come before the book that they have changed.
+  // At equal times, trades come before the book that they changed.
   const topics = [LIVE_TOPICS.trade(symbol), LIVE_TOPICS.book(symbol)]
   if (recording.mirror) topics.push(LIVE_TOPICS.marks)
   const state: State = {
@@ -119,14 +119,17 @@ export function recordMarket(
   return { ends, checkMarks: () => checkMarks(state), marksAtMs: () => state.marksAtMs }
 }
 
-/** Begins a gap when marks are missing for so long that a lost connection would be noticed. */
+/** Begins a gap if mark prices are missing for longer than the detection of a lost connection takes. */
 function checkMarks(state: State): void {
   if (state.areMarksLost || !areMarksOld(state)) return
   state.areMarksLost = true
   lose(state, 'connection')
 }
 
-/** Takes a message of the book or a trade, or keeps it while the whole book is read. Marks are recorded elsewhere. */
+/**
+ * Handles a message of the book or a trade, or keeps it during the read of the whole book. Mark prices are recorded
+ * separately.
+ */
 function take(state: State, message: FeedMessage): void {
   if (message.topic === LIVE_TOPICS.marks) {
     noteMarks(state)
@@ -142,7 +145,7 @@ function take(state: State, message: FeedMessage): void {
   else takeChanges(state, book, message)
 }
 
-/** Notes that marks came; a book that waits for them is read. */
+/** Records the arrival of mark prices, and reads a book that waits for them. */
 function noteMarks(state: State): void {
   state.marksAtMs = state.recording.mirror?.nowMs() ?? null
   if (!state.areMarksLost) return
@@ -150,7 +153,7 @@ function noteMarks(state: State): void {
   readBook(state)
 }
 
-/** Whether marks are missing for so long that a lost connection would be noticed. */
+/** Whether mark prices are missing for longer than the detection of a lost connection takes. */
 function areMarksOld({ recording: { mirror }, marksAtMs }: State): boolean {
   if (!mirror || marksAtMs === null) return false
   return mirror.nowMs() - marksAtMs > STREAM_LIMITS.feedSilenceMs
@@ -170,7 +173,7 @@ function takeChanges(
   { data, atMs }: FeedMessage,
 ): void {
   const changes = bookChanges(data)
-  // A message that the whole book contains already.
+  // The whole book already contains this message.
   if (atMs <= book.lastMs) return
   if (follows(book, changes)) putBook(state, changes, atMs, false)
   else recover(state)
@@ -194,7 +197,7 @@ function textsOf(levels: LevelChanges): TextLevel[] {
   return levels.map(([price, quantity]) => [String(price), String(quantity)])
 }
 
-/** Reads the whole book once all is subscribed; messages wait meanwhile. */
+/** Reads the whole book once all topics are subscribed; messages wait during the read. */
 function readBook(state: State): void {
   const { recording, symbol, open, topics } = state
   if (open.size < topics.length || state.areMarksLost) return
@@ -240,7 +243,7 @@ function openBook(state: State, whole: FeedMessage, waiting: readonly FeedMessag
   for (const message of waiting) if (message.atMs >= whole.atMs) take(state, message)
 }
 
-/** Notes that messages are missing from the market's last record on. */
+/** Begins a gap at the market's last record. */
 function lose(state: State, cause: GapCause): void {
   state.book = null
   state.waiting = null

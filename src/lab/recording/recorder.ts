@@ -19,10 +19,10 @@ type Parts = Pick<Recording, 'feed' | 'writer' | 'failed' | 'mirror'> & {
   readonly markets: readonly WireMarket[]
 }
 
-/** The number of a market, and its prices and rates as they were recorded last. */
+/** The number of a market, and its last recorded prices and rates. */
 type Priced = { readonly number: number; readonly last: Map<string, string> }
 
-/** The market of a row of the venue's rules; null for one that is not for everybody, or cannot be read. */
+/** The market of a row of the venue's rules; null for a private market or an unreadable row. */
 export function marketOf(row: Row): WireMarket | null {
   const { symbol, quote_tick: quoteTick, base_tick: baseTick } = row
   if (typeof symbol !== 'string' || !SYMBOL_PATTERN.test(symbol)) return null
@@ -33,8 +33,8 @@ export function marketOf(row: Row): WireMarket | null {
 }
 
 /**
- * Records the public wire of markets: books, trades, mark and index prices, funding. A tape that was recorded before goes
- * on after a gap.
+ * Records the public feed of markets: books, trades, mark and index prices, funding. An existing tape continues after a
+ * gap.
  */
 export function startRecording({ markets, ...parts }: Parts) {
   const tape = openMarketTape(parts.writer)
@@ -59,13 +59,13 @@ export function startRecording({ markets, ...parts }: Parts) {
     ends.push(recordPrices(recording, topic, prices))
   return {
     counts,
-    /** Settles when the book of every market is known. */
+    /** Settles when every market's book is known. */
     begun,
-    /** Begins a gap in each mirrored market whose marks are missing for too long. */
+    /** Begins a gap in each mirrored market without recent mark prices. */
     checkMarks: () => {
       for (const { checkMarks } of recorded) checkMarks()
     },
-    /** When marks came last to a mirror; null before the first. */
+    /** Time of the last mark prices of a mirror; null before the first. */
     marksAtMs: () => recorded[0]?.marksAtMs() ?? null,
     stop: () => {
       recording.isStopped = true
@@ -74,7 +74,7 @@ export function startRecording({ markets, ...parts }: Parts) {
   }
 }
 
-/** Each message of prices is whole, so that a lost one is no gap. */
+/** Records prices. Each message is complete, so a lost one causes no gap. */
 function recordPrices(
   recording: Recording,
   topic: string,

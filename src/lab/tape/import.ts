@@ -19,19 +19,19 @@ type Counts = {
   books: number
   trades: number
   gaps: number
-  /** Changes of a book before its first snapshot, and trades whose taker is unknown. */
+  /** Number of skipped book changes before the first snapshot, and of trades with an unknown taker. */
   skipped: number
 }
 
-/** How far messages of a source that follow each other may be out of order by their own time. */
+/** Maximum disorder of consecutive messages of a source by their own time. */
 const OVERLAP_MAX_US = MINUTE_MS * 1000
 
 type Importing = {
   readonly writer: TapeWriter
   readonly tape: MarketTape
-  /** The symbol of the only market; null to keep those of the files. */
+  /** The new symbol of a single market; null keeps the files' symbols. */
   readonly renamed: string | null
-  /** By the symbol of the files. */
+  /** The markets by their symbol in the files. */
   readonly markets: Map<string, Imported>
   readonly counts: Counts
 }
@@ -39,14 +39,14 @@ type Importing = {
 type Imported = {
   readonly number: number
   book: 'unknown' | 'snapshot' | 'changed'
-  /** When the last snapshot was received, in several parts where rows of other markets lie between. */
+  /** When the last snapshot was received. It has several parts if rows of other markets lie between. */
   snapshotUs: number | null
   isBehind: boolean
 }
 
 /**
- * Imports files of books and of trades into a tape, which may be new. Answers the exit code: 0, 1 when a file cannot be read.
- * Throws UsageError when none is named.
+ * Imports files of books and of trades into a new or existing tape. Returns the exit code: 0, 1 for an unreadable file.
+ * Throws UsageError without a file.
  */
 export async function tapeImport(deps: CommandDeps, args: CommandArguments): Promise<0 | 1> {
   const [books, trades] = [args.get(TAPE_FLAGS.books.flag), args.get(TAPE_FLAGS.trades.flag)]
@@ -65,8 +65,8 @@ export async function tapeImport(deps: CommandDeps, args: CommandArguments): Pro
 async function* none(): AsyncGenerator<FileMessage[]> {}
 
 /**
- * Adds messages to a tape. A snapshot behind changes is a gap of its source, and so is the time between files. What was
- * read before an error stays in the tape. Throws an Error where there is nothing to add.
+ * Adds messages to a tape. A snapshot after changes marks a gap of its source, as does the time between files. Messages
+ * before an error stay in the tape. Throws an Error without messages.
  */
 export async function importMessages(
   writer: TapeWriter,
@@ -104,7 +104,7 @@ function take(state: Importing, message: FileMessage): void {
   }
 }
 
-/** Begins with a market of the files. Throws an Error where the tape has gone on to a later time already. */
+/** Begins a market of the files. Throws an Error if the tape already has later records. */
 function begin({ writer, markets, renamed, tape }: Importing, symbol: string, atUs: number) {
   if (renamed !== null && markets.size > 0)
     throw new Error(`--market names one market, and the files have more: ${symbol}`)
@@ -115,7 +115,7 @@ function begin({ writer, markets, renamed, tape }: Importing, symbol: string, at
     throw new Error(
       `${name} is on the tape until ${timeText(lastUs)}, and the files begin before, at ${timeText(atUs)}`,
     )
-  // Tables hold no rules: those of a recording stay.
+  // Tables have no rules, so the rules of a recording stay.
   const number = tape.declare(name, known?.market.rules ?? '')
   const market: Imported = { number, book: 'unknown', snapshotUs: null, isBehind: lastUs !== null }
   markets.set(symbol, market)

@@ -7,7 +7,7 @@ export type FileMessage = {
   readonly symbol: string
   /** When the venue sent it. */
   readonly atUs: number
-  /** When it was received: files are merged by this time. */
+  /** When it was received. Files are merged by this time. */
   readonly localUs: number
   /** Null for a trade whose taker is unknown. */
   readonly content: BookContent | TradeContent | null
@@ -48,15 +48,15 @@ const SIDES: ReadonlyMap<string, 'BUY' | 'SELL' | null> = new Map([
 ])
 
 /**
- * The messages of a file of `incremental_book_L2`, in batches. Throws an Error that names a row which is none of it, is
- * older than the one before it, or gives a price of a snapshot a second quantity.
+ * The messages of a file of `incremental_book_L2`, in batches. Throws an Error that names a row which is invalid, out
+ * of order, or repeats a price of a snapshot with a different quantity.
  */
 export async function* bookMessages(path: string): AsyncGenerator<FileMessage[]> {
   let open: BookMessage[] = []
   const heads = createHeads(path)
   for await (const batch of readTable(path, BOOK_COLUMNS)) {
     for (const cells of batch) addRow(open, bookRow(heads, cells), heads)
-    // The last message may go on in the next batch.
+    // The last message may continue in the next batch.
     const last = open.pop()
     yield open
     open = last ? [last] : []
@@ -76,12 +76,12 @@ function addRow(messages: BookMessage[], row: BookMessage, { refusal }: Heads): 
   for (const [price, quantity] of levelsOf(row)) last.quantities.set(price, quantity)
 }
 
-/** Whether a level of a row has another quantity in its message already. */
+/** Whether the message already has a different quantity for a level of a row. */
 function hasOther({ quantities }: BookMessage, row: BookMessage): boolean {
   return levelsOf(row).some(([price, quantity]) => (quantities.get(price) ?? quantity) !== quantity)
 }
 
-/** The levels of a row, with the side before each price. */
+/** The levels of a row; keys have the side before the price. */
 function levelsOf({ content: { bids, asks } }: BookMessage): [key: string, quantity: string][] {
   return [
     ...bids.map(([price, quantity]): [string, string] => [`bid ${price}`, quantity]),
@@ -117,7 +117,7 @@ function bookRow(heads: Heads, cells: Cells): BookMessage {
 
 type Heads = ReturnType<typeof createHeads>
 
-/** Reads symbol and times of rows one after another, which must be in the order of their receipt. */
+/** Reads symbols and times of rows, which must be in order of receipt. */
 function createHeads(path: string) {
   let [row, lastUs] = [0, 0]
   const refusal = (why: string) => new Error(`row ${row} of ${path} is malformed: ${why}`)
@@ -141,7 +141,7 @@ function createHeads(path: string) {
   }
 }
 
-/** Whether two rows were parts of one message. */
+/** Whether two rows are parts of one message. */
 function isOne(one: BookMessage, other: BookMessage): boolean {
   return (
     one.localUs === other.localUs &&
@@ -155,7 +155,7 @@ function merge({ bids, asks }: BookContent, more: BookContent): void {
   asks.push(...more.asks)
 }
 
-/** Two series of messages as one, by the time of receipt. Of one time, those of the first come first. */
+/** Two series of messages, merged by time of receipt. At equal times the first series comes first. */
 export async function* merged(
   first: AsyncGenerator<FileMessage[]>,
   second: AsyncGenerator<FileMessage[]>,
@@ -164,7 +164,7 @@ export async function* merged(
   for (;;) {
     await Promise.all([a.fill(), b.fill()])
     const batch: FileMessage[] = []
-    // Up to the end of a batch, behind which a series may go on.
+    // Up to the end of a batch, after which a series may continue.
     while (!a.isSpent() && !b.isSpent()) {
       const message = a.nextUs() <= b.nextUs() ? a.take() : b.take()
       if (message === undefined) return yield batch

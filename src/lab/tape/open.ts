@@ -7,7 +7,7 @@ import { openTapeFile, type TapeFile } from '../../tapes/file.ts'
 import { TapeError } from '../../tapes/records.ts'
 import { openTapeWriter, type TapeWriter } from '../../tapes/write.ts'
 
-/** Reads the tape that a command names. Answers its exit code, 1 when the tape cannot be read. */
+/** Reads the tape that a command names. Returns its exit code, 1 if the tape is unreadable. */
 export async function readTape(
   { complain }: CommandDeps,
   args: CommandArguments,
@@ -25,8 +25,8 @@ export async function readTape(
 }
 
 /**
- * Adds to the tape that a command names, which may be new, and reports what was added. Answers the exit code, 1 when that
- * ends early: what was added before stays, and a new tape without any record is removed.
+ * Adds to the new or existing tape that a command names, and reports the additions. Returns the exit code, 1 after an
+ * error: earlier additions stay, and a new tape without records is removed.
  */
 export async function addToTape(
   { print, complain, report }: CommandDeps,
@@ -57,7 +57,7 @@ export async function addToTape(
   })
 }
 
-/** Takes a tape for this process by a file beside it. Throws an Error where another process adds to it. */
+/** Locks a tape with a lock file next to it. Throws an Error if a different process is adding to it. */
 function lockTape(path: string, file: TapeFile): () => void {
   const beside = `${path}.lock`
   const unlock = lockFile(beside)
@@ -71,7 +71,10 @@ function lockTape(path: string, file: TapeFile): () => void {
   }
 }
 
-/** Runs a part of a command on a tape. Complains why it failed, with the tape's path where the tape is at fault, and answers 1 when it throws. */
+/**
+ * Runs a part of a command on a tape. Prints its error, with the tape's path for a fault of the tape, and then returns
+ * 1.
+ */
 async function explained(
   complain: CommandDeps['complain'],
   path: string,

@@ -12,11 +12,11 @@ import type { TapeWriter } from '../../tapes/write.ts'
 import { marketOf, startRecording, type WireMarket } from '../recording/recorder.ts'
 import { addToTape } from './open.ts'
 
-/** The wire of a venue: its requests and its public sockets. */
+/** The interfaces of a venue: its requests and its public sockets. */
 type Wire = {
   readonly requests: URL
   readonly sockets: URL
-  /** The flag or setting that names it. */
+  /** The flag or setting with its address. */
   readonly setting: string
 }
 
@@ -24,8 +24,8 @@ const FLUSH_MS = 5000
 const INFO_PATH = '/v1/public/info'
 
 /**
- * Records the public wire of a venue into a tape, until it is interrupted or for some seconds. Answers the exit code: 0, 1
- * when the venue or the file fails. Throws UsageError when a setting or flag is off.
+ * Records the public feed of a venue into a tape, for some seconds or until interrupted. Returns the exit code: 0, 1 if
+ * the venue or the file fails. Throws UsageError for a malformed setting or flag.
  */
 export async function tapeRecord(deps: CommandDeps, args: CommandArguments): Promise<0 | 1> {
   const wire = wireOf(deps, args)
@@ -43,7 +43,7 @@ type Parts = {
   readonly markets: readonly WireMarket[]
 }
 
-/** Records until the end, and returns how much. Throws what ends a recording early. */
+/** Records until the end, and returns the counters. Throws the error that ends a recording early. */
 async function record(deps: CommandDeps, args: CommandArguments, { feed, writer, markets }: Parts) {
   const { print, world } = deps
   const { promise: failed, reject } = Promise.withResolvers<never>()
@@ -73,7 +73,7 @@ async function record(deps: CommandDeps, args: CommandArguments, { feed, writer,
   }
 }
 
-/** The wire that the flag or the settings name. Throws UsageError with what is missing. */
+/** The venue that the flag or the settings name. Throws UsageError that names the missing one. */
 function wireOf({ settings: { venue } }: CommandDeps, args: CommandArguments): Wire {
   const given = args.get(TAPE_FLAGS.url.flag)
   if (given !== undefined)
@@ -92,7 +92,7 @@ function wireOf({ settings: { venue } }: CommandDeps, args: CommandArguments): W
   return { requests: url, sockets: url, setting: 'PREPD_VENUE_LISTEN' }
 }
 
-/** The markets to record with their rules. Throws an Error that says why there are none. */
+/** The markets to record with their rules. Throws an Error with the reason if it finds no market. */
 async function marketsOf(
   { world }: CommandDeps,
   { requests: url, setting }: Wire,

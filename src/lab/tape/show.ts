@@ -14,7 +14,10 @@ const ROWS_MAX = 10_000
 const GAPS_SHOWN = 100
 const LEVELS_SHOWN = 5
 
-/** Checks a whole tape. Answers the exit code: 0, also with a torn end, which a recording cuts; 1 when it is damaged. */
+/**
+ * Verifies a whole tape. Returns the exit code: 0, also with a torn end, which the next recording truncates; 1 for
+ * damage.
+ */
 export async function tapeVerify(deps: CommandDeps, args: CommandArguments): Promise<0 | 1> {
   return await readTape(deps, args, (file) => {
     const summary = inspectTape(file)
@@ -25,7 +28,10 @@ export async function tapeVerify(deps: CommandDeps, args: CommandArguments): Pro
   })
 }
 
-/** Shows what a tape holds, or its records. Answers the exit code: 0, 1 when it cannot be read. Throws UsageError for a flag that is off. */
+/**
+ * Shows a summary of a tape, or its records. Returns the exit code: 0, 1 for an unreadable tape. Throws UsageError for
+ * a malformed flag.
+ */
 export async function tapeShow(deps: CommandDeps, args: CommandArguments): Promise<0 | 1> {
   const rows = Number(args.get(TAPE_FLAGS.rows.flag) ?? 0)
   if (rows > ROWS_MAX) throw new UsageError(`--rows must be at most ${ROWS_MAX}`)
@@ -58,7 +64,7 @@ function showSummary(
   report(answer, linesOf(answer, null))
 }
 
-/** Throws an Error that names the markets of a tape when the wanted one is not among them. */
+/** Throws an Error that lists the markets of a tape if it lacks the wanted one. */
 function checkMarket(wanted: string | undefined, symbols: readonly string[]): void {
   if (wanted === undefined || symbols.includes(wanted)) return
   const named = symbols.length === 0 ? 'it has none' : `it has ${symbols.join(', ')}`
@@ -137,7 +143,7 @@ function levelsText(levels: TapeLevels, market: TapeMarket): string {
   return `[${texts.join(' ')}${more > 0 ? ` and ${more} more` : ''}]`
 }
 
-/** A time in ISO 8601, with its microseconds where it has any. */
+/** A time in ISO 8601, with microseconds if it has any. */
 export function timeText(atUs: number): string {
   const [text] = new Date(Math.floor(atUs / 1000)).toISOString().split('Z')
   const micros = atUs % 1000

@@ -2,7 +2,7 @@ import { closeSync, constants, readSync } from 'node:fs'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { openFile } from '../../tapes/file.ts'
 
-/** The cells of a row, in the order of the columns that were asked for. */
+/** The cells of a row, in the order of the requested columns. */
 export type Cells = readonly string[]
 
 const GZIP_MAGIC = [0x1f, 0x8b]
@@ -10,8 +10,8 @@ const PARQUET_MAGIC = [0x50, 0x41, 0x52, 0x31]
 const LINE_MAX_CHARS = 64 * 1024
 
 /**
- * The rows of a file of CSV, plain or packed by gzip, or of Parquet, in batches. Throws an Error for a file that cannot be
- * read, that is neither, or that has no such column.
+ * The rows of a CSV file, plain or compressed by gzip, or of a Parquet file, in batches. Throws an Error for an
+ * unreadable file, any other format, or a missing column.
  */
 export async function* readTable(
   path: string,
@@ -101,7 +101,7 @@ async function* parquetRows(path: string, columns: readonly string[]): AsyncGene
   }
 }
 
-/** Packings that the reader of Parquet leaves to its caller. */
+/** Decompressors that the Parquet reader needs from its caller. */
 const COMPRESSORS = {
   GZIP: (bytes: Uint8Array) => gunzipSync(bytes),
   BROTLI: (bytes: Uint8Array) => brotliDecompressSync(bytes),
