@@ -8,7 +8,7 @@ import { createAccountWebhooks } from '../operator/notify/account-webhooks.ts'
 import { PUBLIC_REACH } from '../operator/notify/public-https.ts'
 import type { OpenVenue } from './venue-port.ts'
 
-/** Looks for what owners of accounts want to be called for, and calls them. Answers how to stop. */
+/** Polls for events of accounts with webhooks, and delivers them. Returns a function that stops. */
 export function startAccountWebhooks(
   gateway: Gateway,
   { readAccount }: Pick<OpenVenue, 'readAccount'>,
@@ -31,7 +31,9 @@ export function startAccountWebhooks(
   }
 }
 
-/** The gateway, whose webhooks are not there once it stops: a message under way then is sent again after the next start. */
+/**
+ * The gateway with webhooks that fail after the stop: a message in progress is then sent again after the next start.
+ */
 function whileOpen(gateway: Gateway, isStopped: () => boolean): Gateway {
   const { webhooks } = gateway.store
   const opened =

@@ -20,7 +20,7 @@ import { KEYCHAIN, withKey } from './keychain.ts'
 
 type AgentInvocation = Extract<Invocation, { kind: 'run'; mode: 'mcp' }>
 
-/** Where the tools' requests go. */
+/** The service behind the tools' requests. */
 type Place = {
   readonly transport: Transport
   readonly baseUrl: string
@@ -28,10 +28,10 @@ type Place = {
   readonly close: () => Promise<void>
 }
 
-/** A running agent server: `done` settles when its input has ended; `close` leaves nothing in memory behind. */
+/** A running agent server. `done` settles when its input has ended; `close` stores everything in memory. */
 type AgentServer = { readonly done: Promise<void>; readonly close: () => Promise<void> }
 
-/** MCP over this process's standard streams, against a service elsewhere or the whole of it in here. */
+/** Serves MCP over this process's standard streams, for a remote service or one in this process. */
 export async function openAgent(
   invocation: AgentInvocation,
   world: World,
@@ -46,7 +46,7 @@ export async function openAgent(
     ...place,
     agent,
     ...agentFileAt(sharedPath(invocation, agent.stateDir ?? stateDir)),
-    // A service elsewhere has its own operator.
+    // A remote service has its own operator.
     operatorLimits: agent.apiUrl ? {} : settings.agentLimits,
     ownsClock: isClockTheirs(invocation),
     tools: agent.toolGroups ? toolsOf(agent.toolGroups) : toolsBefore(isClockTheirs(invocation)),
@@ -58,13 +58,13 @@ export async function openAgent(
   return { done: served.then(place.close), close: place.close }
 }
 
-/** Whether agents may move the clock of the venue in this process. */
+/** Whether agents may move the clock of this process's venue. */
 function isClockTheirs({ agent, settings: { venue } }: AgentInvocation): boolean {
   const isVirtual = venue.at === 'embedded' && venue.clock === 'virtual'
   return !agent.apiUrl && isVirtual && venue.clockMover === 'accounts'
 }
 
-/** A service elsewhere. */
+/** A remote service. */
 function remotePlace({ href }: URL): Place {
   return {
     transport: remoteTransport(),
@@ -75,8 +75,8 @@ function remotePlace({ href }: URL): Place {
 }
 
 /**
- * The service in this process, opened by the first call that needs it, so that a client which lists the tools does not
- * wait. An opening that failed is tried again by the next call.
+ * The service in this process. The first call that needs it opens it, so that listing the tools is fast. After a failed
+ * opening the next call tries again.
  */
 function insidePlace(invocation: AgentInvocation, world: World): Place {
   const inside = once(() => openInside(invocation, world))
@@ -88,7 +88,7 @@ function insidePlace(invocation: AgentInvocation, world: World): Place {
     baseUrl: 'http://localhost',
     venue: venueKindOf(invocation.settings.venue),
     close: async () => {
-      // A failed opening was reported to its caller.
+      // The caller has received the error of a failed opening.
       const opened = await inside.begun()?.catch(orElse('process', undefined, Error))
       await opened?.approvals.close()
       await opened?.close()
@@ -96,7 +96,7 @@ function insidePlace(invocation: AgentInvocation, world: World): Place {
   }
 }
 
-/** Where programs keep state of their user (XDG base directories; on Windows the local data of applications). */
+/** The directory of the user's program state (XDG base directories; on Windows the local application data). */
 export function stateDirOf({
   XDG_STATE_HOME,
   LOCALAPPDATA,
@@ -109,7 +109,7 @@ type SharedRecords = Omit<AgentFile, 'agentJournal'> & {
   readonly agentJournal: Pick<AgentFile['agentJournal'], 'append'>
 }
 
-/** The file that the agents of one user share; SQLite is loaded by the first order, since most agents only read. */
+/** The file that the agents of one user share. The first order loads SQLite, since most agents only read. */
 function agentFileAt(path: string): SharedRecords {
   const { get } = once(async () => {
     const { openAgentFile } = await import('../store/agent-file.ts')
@@ -136,7 +136,7 @@ function agentFileAt(path: string): SharedRecords {
   }
 }
 
-/** The file of sent orders: for an embedded venue beside its world, else one that all agents of the user share. */
+/** The file of sent orders: for an embedded venue next to its world, otherwise one shared by all agents of the user. */
 function sharedPath({ agent, settings, entries }: AgentInvocation, stateDir: string): string {
   if (agent.apiUrl || settings.venue.at !== 'embedded') return join(stateDir, CLAIMS_NAME)
   return isKept(entries) ? join(settings.dataDir, CLAIMS_NAME) : ':memory:'
@@ -144,7 +144,7 @@ function sharedPath({ agent, settings, entries }: AgentInvocation, stateDir: str
 
 const CLAIMS_NAME = 'agent-orders.db'
 
-/** Whether the person who started the agent chose where its data is. */
+/** Whether the user chose the location of the agent's data. */
 function isKept(entries: AgentInvocation['entries']): boolean {
   return entries.some(({ name, origin }) => name === 'DATA_DIR' && origin !== 'default')
 }
@@ -156,7 +156,7 @@ async function openInside(
   const { openDeployment } = await import('./deployment.ts')
   const { createApprovalPage } = await import('./approval-page.ts')
   try {
-    // Requests of the agent itself have no access lines; its writes have audit lines already.
+    // The agent's own requests need no access lines, since its writes have audit lines.
     const quiet = { ...settings, log: { ...settings.log, requestsPerSecond: 0 } }
     const opened = await openDeployment(quiet, world, isKept(entries) ? undefined : ':memory:')
     return { ...opened, approvals: createApprovalPage(opened.front, world.log) }
@@ -167,7 +167,7 @@ async function openInside(
   }
 }
 
-/** The failure of every tool then, with the cause, which the person who started the server can remove. */
+/** The failure of every tool after a failed opening, with the cause for the user. */
 function cannotOpen(reason: string): ClientFailure {
   const { error, status } = FAILURES.not_configured
   const next = `Tell the user that the server could not open its data directory (PREPD_DATA_DIR): ${reason}.`
@@ -181,7 +181,7 @@ function cannotOpen(reason: string): ClientFailure {
 
 const stdout = Bun.stdout.writer()
 
-/** Settles when the text has left this process, so that none of it is lost at the end. */
+/** Writes text. Settles when it has left this process, so that the end of the process loses no output. */
 async function writeOut(text: string): Promise<void> {
   await stdout.write(text)
   await stdout.flush()

@@ -6,23 +6,23 @@ import type { Log } from '../core/ports.ts'
 import type { Front } from '../http/server/front.ts'
 import { type Listener, listen } from '../http/server/server.ts'
 
-/** The page on which a person approves what an agent asks of a service in its own process. */
+/** The page on which the owner approves writes of an agent whose service runs in its own process. */
 export type ApprovalPage = {
-  /** An answer whose link to an approval leads to the page, which is served from the first such link on. */
+  /** Rewrites an answer's approval link to the page, and starts to serve the page with the first such link. */
   readonly linked: (response: Response) => Promise<Response>
   readonly close: () => Promise<void>
 }
 
 const ADDRESS = '127.0.0.1'
 
-/** What a page of approvals asks for; nothing else of the service is served. */
+/** Requests of the approval page. All other requests are refused. */
 const SERVED: ReadonlySet<string> = new Set([
   `GET ${ROUTES.approval.path}`,
   `POST ${ROUTES.typedData.path}`,
   `POST ${ROUTES.decideApproval.path}`,
 ])
 
-/** Serves the page on a loopback port of its own. */
+/** Serves the page on a separate loopback port. */
 export function createApprovalPage(front: Front, log: Log): ApprovalPage {
   let listener: Listener | null = null
 

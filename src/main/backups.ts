@@ -13,7 +13,7 @@ import { starting } from './start-error.ts'
 
 /** The backups of this process. */
 export type OpenBackups = {
-  /** Why there is none that is new enough; null where all is well, and where the setting is off. */
+  /** Why the last backup is too old; null if it is recent enough, or the setting is off. */
   readonly backupTrouble: () => string | null
   readonly stopBackups: () => void
 }
@@ -21,8 +21,8 @@ export type OpenBackups = {
 const NONE: OpenBackups = { backupTrouble: () => null, stopBackups: () => undefined }
 
 /**
- * Makes backups from now on where the settings ask for them and this process can start another. Throws StartError for a
- * file of the setting that is not sound.
+ * Starts scheduled backups, if the settings ask for them and this process can start commands. Throws StartError for an
+ * invalid file of the setting.
  */
 export async function openBackups(
   { backup, dataDir, engines }: Settings,
@@ -57,8 +57,8 @@ export async function openBackups(
 }
 
 /**
- * Makes a backup of a store that is about to be brought over from an earlier version, where the settings ask for backups.
- * When it fails the start goes on: a copy from before stays beside the store. Throws StartError as `openBackups`.
+ * Makes a backup of a store before its migration, if the settings ask for backups. If it fails the start continues: a
+ * copy from before the migration stays next to the store. Throws StartError as `openBackups`.
  */
 export async function backUpBeforeUpgrade(
   { backup, dataDir, engines }: Settings,

@@ -10,7 +10,7 @@ import { readTls } from './reload.ts'
 
 const PROBE_MS = 3000
 
-/** The machine as commands see it. */
+/** The machine's facts for commands. */
 export function machineOf(): CommandMachine {
   return {
     processors: availableParallelism,
@@ -48,7 +48,7 @@ async function listenTrouble({ host, port }: ListenAddress): Promise<string | nu
   }
 }
 
-/** The same request of each kind of listener that a prepd opens, and how its answer is known. */
+/** A request to each kind of prepd's listeners, and the check of its answer. */
 const SIGNS: readonly (readonly [
   path: string,
   isOurs: (response: Response, body: unknown) => boolean,
@@ -66,7 +66,7 @@ async function isPrepd(at: ListenAddress): Promise<boolean> {
   const asked = bases.flatMap((base) =>
     SIGNS.map(async ([path, isOurs]) => {
       const signal = AbortSignal.timeout(PROBE_MS)
-      // Whose certificate it is does not matter: nothing is sent.
+      // The certificate is ignored, since the request carries no data.
       const response = await fetch(base + path, { signal, tls: { rejectUnauthorized: false } })
       return isOurs(
         response,

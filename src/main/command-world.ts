@@ -27,7 +27,7 @@ import { KEYCHAIN } from './keychain.ts'
 import { beginAgent, openPractice, startProgram } from './practice.ts'
 import { NO_WITNESSES, openPostgresOf } from './store.ts'
 
-/** The real world of operator commands. A service that they open in process logs nothing. */
+/** The real environment of operator commands. A service in their process does not log. */
 export function commandWorld(
   world: Omit<World, 'log'>,
   variables: CommandWorld['user']['variables'] = {},
@@ -60,7 +60,7 @@ export function commandWorld(
     keychain: KEYCHAIN,
     user: {
       platform: process.platform,
-      // A user of a container may have none.
+      // A user in a container may lack a home directory.
       get home() {
         return homedir()
       },
@@ -100,7 +100,7 @@ const DISK: CommandDisk = {
   },
   writeSecret: (path, text, way) => {
     writeFileSync(path, text, { mode: 0o600, flag: way === 'new' ? 'wx' : 'w' })
-    // The mode above is of new files only.
+    // The mode above applies only to new files.
     chmodSync(path, 0o600)
   },
   resolved: (path) => {
@@ -118,7 +118,7 @@ const DISK: CommandDisk = {
   readLines: (path) => linesOf(path === '-' ? Bun.stdin : Bun.file(path)),
 }
 
-/** Writes a file beside its place, and brings it there whole. */
+/** Replaces a file atomically: writes a temporary file and renames it. */
 function replaceFile(path: string, text: string, mode: number): void {
   mkdirSync(dirname(path), { recursive: true })
   const beside = `${path}.${process.pid}.new`
@@ -172,10 +172,10 @@ async function openVouchersOf(settings: Settings, world: World): Promise<Voucher
   return { ...shared.vouchers, close: shared.close }
 }
 
-/** How long a command waits for an engine: an engine that is too slow for requests is there all the same. */
+/** How long a command waits for an engine: longer than requests, since a slow engine is still available. */
 const ENGINE_WAIT_MAX_MS = 10_000
 
-/** Engines as a command asks them, which has no caller who waits. */
+/** Engine settings for a command, which has no waiting caller. */
 function ofCommand({ postgres, valkey, ...engines }: EngineSettings): EngineSettings {
   const [waitMaxMs, connectMaxMs] = [ENGINE_WAIT_MAX_MS, ENGINE_WAIT_MAX_MS]
   return {

@@ -2,7 +2,7 @@ import type { Command } from '../operator/command/command.ts'
 
 let made: readonly Command[] | null = null
 
-/** Every admin command. Loaded when first asked for: the other modes start without their code. */
+/** All admin commands. Loaded at first use, so that the other modes start without their code. */
 export function operatorCommands(): readonly Command[] {
   made ??= loadCommands()
   return made

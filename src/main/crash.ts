@@ -2,17 +2,19 @@ import { crashFields } from '../core/log.ts'
 import { reportFaultsTo } from '../core/loop/guarded.ts'
 import type { Log } from '../core/ports.ts'
 
-/** The exit code of an unexpected error (EX_SOFTWARE): another start may help, so the unit tries one. */
+/** The exit code of an unexpected error (EX_SOFTWARE). The service unit restarts the process. */
 const CRASHED = 70
 
-/** Logs the unexpected errors of timers and callbacks, which end nothing: the name and the place, as below. */
+/**
+ * Logs the unexpected errors of timers and callbacks, after which the process continues: name and location, as below.
+ */
 export function logFaults(log: Log): void {
   reportFaultsTo((part, error) => log.error('fault', { part, ...crashFields(error) }))
 }
 
 /**
- * Ends the process at the first error that reached nobody: what it left half done is unknown, and what was promised is
- * in the store. The name and the place are logged, not the message, which may quote what a caller sent.
+ * Ends the process at the first uncaught error: the state in memory is unknown, and all promised data is in the store.
+ * Logs the name and location. The message is omitted, since it may quote a caller's text.
  */
 export function exitOnCrash(log: Log, exit: (code: number) => void): void {
   const end = (error: unknown): void => {
@@ -24,7 +26,7 @@ export function exitOnCrash(log: Log, exit: (code: number) => void): void {
   process.on('unhandledRejection', end)
 }
 
-/** A log that counts the embedded venue's own faults as it passes them on. */
+/** A log that also counts the embedded venue's own faults. */
 export function tallied(log: Log): { readonly log: Log; readonly faults: () => number } {
   let faults = 0
   const error: Log['error'] = (event, fields) => {

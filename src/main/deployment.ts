@@ -34,31 +34,31 @@ import type { OpenVenue } from './venue-port.ts'
 /** Everything behind the listeners, opened and wired. */
 export type Deployment = {
   readonly front: Front
-  /** The same for GET of single paths, by path. */
+  /** The fronts for GET of single paths, by path. */
   readonly direct: ReadonlyMap<string, Front>
   readonly ops: Front
   /** The sockets of the public listener. */
   readonly sockets: Sockets
   readonly venue: VenueKind
-  /** The venue's time: the embedded venue's own, or the wall's. */
+  /** The venue's clock: the embedded venue's own, or the wall clock. */
   readonly venueClock: Clock
   readonly standbys: SteppedStandbys
-  /** Says on /readyz that this process is stopping. */
+  /** Reports on /readyz that this process is stopping. */
   readonly drain: () => void
-  /** Shows on /readyz and in the metrics when the certificate of the public listener ends. */
+  /** Reports the expiry of the public listener's certificate on /readyz and in the metrics. */
   readonly showCertificate: (endMs: number) => void
-  /** Ends all live streams with a hint when to reconnect. */
+  /** Ends all live streams with a reconnect hint. */
   readonly endStreams: () => Promise<void>
-  /** Where the embedded venue serves its wire to other programs; null where it does not. */
+  /** The URL at which the embedded venue serves other programs; null if it does not. */
   readonly venueUrl: string | null
-  /** Stops the timers, writes what memory holds, and closes everything, last opened first. */
+  /** Stops the timers, stores the state in memory, and closes everything in reverse order of opening. */
   readonly close: () => Promise<void>
 }
 
 /**
  * Opens everything behind the listeners, in order: store, venue, observation, gateway, products, routes, housekeeping.
- * `path` is the store's: a file, or `:memory:`. Where `isStepped`, time passes
- * only in calls: no timer sends standby cancels, and no renewal of a cached answer goes on behind it. Throws StartError.
+ * `path` is the store's: a file, or `:memory:`. If `isStepped`, time passes only in calls, without timers for standby
+ * cancels and background renewals of cached answers. Throws StartError.
  */
 export async function openDeployment(
   settings: Settings,
@@ -169,7 +169,7 @@ function eachFront({ front, direct }: Fronts, change: (front: Front) => Front): 
   return { front: change(front), direct: new Map(changed) }
 }
 
-/** The perpetuals, with the controls that the operator set before. */
+/** Opens the gateway, with the operator's stored controls. */
 async function openGateway(
   settings: Settings,
   world: World,
@@ -220,7 +220,7 @@ function openRoutes(
   return { fronts, ops, sockets }
 }
 
-// A disk without room costs the windows, not the rest of the stop.
+// A full disk loses only the windows; the stop continues.
 function saveWindows(limiter: Pick<Windows, 'flush'>, log: Log): void {
   try {
     limiter.flush(Number.POSITIVE_INFINITY)

@@ -2,7 +2,7 @@ import type { Settings } from '../core/settings/settings.ts'
 import { createFaucet, type Faucet } from '../gateway/account/faucet.ts'
 import type { OpenVenue } from './venue-port.ts'
 
-/** The faucet of the embedded venue; null before a live one. */
+/** The faucet of the embedded venue; null with a live one. */
 export function faucetOf(
   { venue: { faucetMicros } }: Settings,
   { practice }: Pick<OpenVenue, 'practice'>,

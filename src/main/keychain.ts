@@ -14,7 +14,7 @@ export const KEYCHAIN: Keychain = {
   remove: async (name) => void (await asked(Bun.secrets.delete({ service: SERVICE, name }))),
 }
 
-/** Throws UsageError where there is no keychain, or it is locked. */
+/** The keychain's answer. Throws UsageError if it is missing or locked. */
 async function asked<Value>(answer: Promise<Value>): Promise<Value> {
   try {
     return await answer
@@ -28,7 +28,7 @@ async function asked<Value>(answer: Promise<Value>): Promise<Value> {
 }
 
 /**
- * The settings of an agent with its key: from the keychain where they name that. Throws UsageError where it has none for the
+ * The settings of an agent with its key, from the keychain if they name it. Throws UsageError if it has no key of the
  * account.
  */
 export async function withKey(agent: AgentSettings, keychain: Keychain) {

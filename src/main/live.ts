@@ -17,7 +17,7 @@ type Parts = Pick<World, 'monotonicMs'> & {
   readonly shared: OpenStore['shared']
 }
 
-/** Live data, which is opened by its first subscriber. */
+/** Live data, opened by its first subscriber. */
 export function streamOf({ streamClients }: Settings, { gateway, venue, ...parts }: Parts) {
   const { openFeed, readAccount } = venue
   let opened: { readonly stream: Stream; readonly feed: Feed } | null = null
@@ -27,7 +27,7 @@ export function streamOf({ streamClients }: Settings, { gateway, venue, ...parts
     const own = await openFeed()
     cluster = sharedFeed(own, venue, parts)
     const feed = cluster ?? own
-    // The embedded venue is asked for executions, of all accounts.
+    // The embedded venue is polled for the executions of all accounts.
     const isPublished = gateway.events.isOn && !readAccount
     const received = isPublished ? publishExecutions(gateway) : () => undefined
     const stream = await openStream({
@@ -44,7 +44,7 @@ export function streamOf({ streamClients }: Settings, { gateway, venue, ...parts
     open: openFeed && open,
     size: () => opened?.stream.size() ?? null,
     role: () => cluster?.role() ?? null,
-    // Null where each process has its own, as in `sharedFeed`.
+    // Null if each process reads for itself, as in `sharedFeed`.
     leader: openFeed && venue.kind === 'live' ? (parts.shared?.feedBus.leader ?? null) : null,
     lastSeen: (sinceMs: number) => opened?.stream.lastSeen(sinceMs) ?? [],
     close: async () => {
@@ -54,7 +54,7 @@ export function streamOf({ streamClients }: Settings, { gateway, venue, ...parts
   }
 }
 
-/** Publishes the executions of an account while its own live connection is open. */
+/** Publishes an account's executions while its live connection is open. */
 function publishExecutions({ events }: Gateway) {
   return (accountId: string, message: FeedMessage): void => {
     try {
@@ -65,7 +65,7 @@ function publishExecutions({ events }: Gateway) {
   }
 }
 
-/** The public live wire that one instance has for all; null where each has its own, as with embedded venues. */
+/** The public feed that one instance reads for all; null if each reads for itself, as with embedded venues. */
 function sharedFeed(
   own: Feed,
   { kind }: OpenVenue,

@@ -11,8 +11,8 @@ import { createUnknownWrites } from '../operator/notify/unknown-writes.ts'
 export type AccountTags = (accountId: string) => string
 
 /**
- * Hashes of accounts for access lines, by a key that the data directory keeps where there are such lines; and the writes
- * with an unknown outcome, whose accounts are named so.
+ * Hashes of accounts for access lines, keyed by a file in the data directory if such lines are enabled; and the writes
+ * with an unknown outcome, with hashed accounts.
  */
 export function namedAccounts({ log, dataDir }: Settings, world: World, path: string) {
   const isKept = path !== ':memory:' && log.requestsPerSecond > 0
@@ -20,14 +20,14 @@ export function namedAccounts({ log, dataDir }: Settings, world: World, path: st
   if (isKept) world.log.info('log_key', { name: logKeyName(key) })
   const tagOf: AccountTags = (accountId) => accountTag(key, accountId)
   const unknownWrites = createUnknownWrites(world.clock, tagOf)
-  // Without access lines no line of the log has the account's tag.
+  // Without access lines the log has no account tags.
   const noteUnknown = log.requestsPerSecond > 0 ? unknownWrites.note : () => undefined
   return { tagOf, noteUnknown, unknownWrites }
 }
 
 /**
- * The key of the account hashes in access lines: that of the data directory, made by the first start. Where nothing can
- * be kept there it is another one at each start, and a log line says so.
+ * The key of the account hashes in access lines, from the data directory, where the first start creates it. If it
+ * cannot be stored there, each start uses a new key and logs that.
  */
 function openLogKey(dataDir: string, { random, log }: Pick<World, 'random' | 'log'>) {
   const path = join(dataDir, LOGGING.keyFile)
@@ -43,7 +43,7 @@ function openLogKey(dataDir: string, { random, log }: Pick<World, 'random' | 'lo
 
 const KEY_BYTES = 32
 
-/** The file holds something else than a key. */
+/** The file does not contain a key. */
 class NoKeyError extends Error {}
 
 function keep(path: string, key: Uint8Array): Uint8Array {
@@ -51,7 +51,7 @@ function keep(path: string, key: Uint8Array): Uint8Array {
   return key
 }
 
-/** Null where there is no file. Throws when there is one that holds no key. */
+/** The key in a file; null without the file. Throws if its content is not a key. */
 function readKey(path: string): Uint8Array | null {
   const text = textOf(path)
   if (text === null) return null

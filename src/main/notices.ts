@@ -30,8 +30,8 @@ type Parts = Gateway &
   }
 
 /**
- * Checks readiness where metrics or notices show it, and sends notices where the settings name targets. Answers how to
- * stop. Throws StartError for a file of targets that is not sound.
+ * Checks readiness if metrics or notices need it, and sends notices if the settings name targets. Returns a function
+ * that stops. Throws StartError for an invalid file of targets.
  */
 export async function openNotices(
   settings: Settings,
@@ -51,7 +51,7 @@ export async function openNotices(
   const file = parts.path === ':memory:' ? null : dataDir
   const opened = await starting('DATA_DIR', dataDir, () => openNoticeFile(file))
   let isClosed = false
-  // A message that is on its way at the stop stays in the file: the next start sends it again, under the same id.
+  // A message in progress at the stop stays in the file. The next start sends it again under the same id.
   const commit: typeof opened.commit = (changes) => {
     if (!isClosed) opened.commit(changes)
   }
@@ -71,7 +71,8 @@ export async function openNotices(
     missing: () => missing,
     send: (request) => fetch(request),
   })
-  // In a crash loop this process may end before its first timed check; the next start sends what this check has stored.
+  // In a crash loop this process may end before its first timed check. The next start sends the notice that this check
+  // has stored.
   if (starts.trouble(startedMs) !== null) {
     await notifier.check().catch(orElse('process', undefined))
     detached('process', notifier.deliver())
@@ -86,7 +87,7 @@ export async function openNotices(
   }
 }
 
-/** Has the parts explain to the judge what is wrong with them. */
+/** Registers the parts' reports of their troubles with the judge. */
 function explainTroubles({ judge, backupTrouble, signerTrouble, controls }: Parts): void {
   judge.explain('backup', backupTrouble)
   judge.explain('store', () => lossReason(controls.loss()))

@@ -1,14 +1,14 @@
 import { dlopen, FFIType, ptr } from 'bun:ffi'
 import { every, expected } from '../core/loop/guarded.ts'
 
-/** States of the service that systemd knows (sd_notify). */
+/** Service states for systemd (sd_notify). */
 type State = 'READY=1' | 'STOPPING=1' | 'WATCHDOG=1'
 
 export type Notify = (state: State) => void
 
 /**
- * Notifies systemd on the socket of NOTIFY_SOCKET, a path or `@` and an abstract name; nothing where there is none. The
- * runtime knows no sockets of this kind, so the C library sends. Throws when it cannot be loaded.
+ * Notifies systemd on the socket of NOTIFY_SOCKET, a path or `@` and an abstract name; does nothing without it. The
+ * runtime has no datagram Unix sockets, so the C library sends. Throws if it cannot be loaded.
  */
 export function createNotify(socket: string | undefined): Notify {
   if (!socket) return () => undefined
@@ -22,8 +22,9 @@ export function createNotify(socket: string | undefined): Notify {
 }
 
 /**
- * Notifies the watchdog twice in each of its times that events are still handled, which is what this timer needs. Answers
- * how to stop. `times` are WATCHDOG_USEC and WATCHDOG_PID; without them, or for another process, nothing is sent.
+ * Notifies the watchdog twice per watchdog interval. The timer fires only while the loop handles events. Returns a
+ * function that stops. `times` are WATCHDOG_USEC and WATCHDOG_PID; without them, or for a different process, nothing is
+ * sent.
  */
 export function startWatchdog(
   notify: Notify,
@@ -48,7 +49,7 @@ const SYMBOLS = {
   },
 } as const
 
-/** The C library of GNU, or that of musl. */
+/** Opens the GNU C library, or musl. */
 function openLibrary() {
   try {
     return dlopen('libc.so.6', SYMBOLS)
@@ -58,7 +59,7 @@ function openLibrary() {
   }
 }
 
-/** A sockaddr_un: the family, then the path; an abstract name begins with a zero. */
+/** A sockaddr_un: the family, then the path. An abstract name begins with a zero byte. */
 function addressOf(socket: string): Buffer {
   const family = Buffer.alloc(2)
   family.writeUInt16LE(AF_UNIX)

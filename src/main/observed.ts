@@ -38,7 +38,7 @@ type Parts = {
   readonly unknownWrites: Pick<UnknownWrites, 'newest'>
 }
 
-/** What a deployment is measured by, and shown with. */
+/** The observation of a deployment: metrics, traces and the console's figures. */
 export type Observed = {
   readonly meter: Meter
   /** Counts requests and calls for the operator's console. */
@@ -47,11 +47,11 @@ export type Observed = {
   readonly instance: string
   /** Judges the state of the deployment. */
   readonly judge: Judge
-  /** The venue's, counted, timed, logged and traced. */
+  /** The venue's upstream, with counting, timing, logging and tracing. */
   readonly upstream: Upstream
-  /** A front whose requests are traced, where the settings want that. */
+  /** Adds tracing to a front, if the settings enable it. */
   readonly traced: Tracing['front']
-  /** How answers of a live venue differ from the shapes that this release knows. */
+  /** Differences between a live venue's answers and the known shapes. */
   readonly venueChanges: () => readonly VenueChange[]
   readonly stopObserving: () => Promise<void>
 }
@@ -130,7 +130,7 @@ type State = {
   readonly certificateEndMs: () => number | null
 }
 
-/** Meters maintenance, lost records, the end of the certificate, free disk and the last backup. */
+/** Meters maintenance, lost records, the certificate's expiry, free disk space and the last backup. */
 export function readState(
   meter: Meter,
   { dataDir, engines }: Settings,
@@ -144,13 +144,13 @@ export function readState(
   })
   if (path === ':memory:') return
   meter.reading('prepd_data_free_bytes', () => freeBytes(dataDir))
-  // PostgreSQL and Valkey are backed up by their own tools.
+  // PostgreSQL and Valkey have their own backup tools.
   if (engines) return
   meter.reading('prepd_backup_time_seconds', () => markSeconds(dataDir, BACKUP_MARK))
   meter.reading('prepd_backup_drill_time_seconds', () => markSeconds(dataDir, DRILL_MARK))
 }
 
-/** Meters the live books that are practised on. */
+/** Meters the live books behind practice trading. */
 function readBooks(meter: Meter, { books }: Pick<OpenVenue, 'books'>): void {
   const reading = (name: MetricsOf<'gauge'>, of: (books: LiveBooks) => number | null) =>
     meter.reading(name, () => {
@@ -180,9 +180,9 @@ const CACHED = new Set([
 ])
 
 /**
- * The label values that each counter has from the start, at 0: Prometheus sees no increase in a series that begins at 1.
- * Where failures are a label, `internal` alone is there, and the codes of the venue that a rule watches. Empty for
- * counters that are readings, that an engine starts, or that name a tool.
+ * Label values that each counter has at 0 from the start, because Prometheus sees no increase in a series that begins
+ * at 1. For failures these are only `internal` and the venue's codes in alert rules. Empty for counters that are
+ * readings, that an engine starts, or with tool names.
  */
 const INITIAL_SERIES: { readonly [Name in MetricsOf<'counter'>]: readonly LabelsOf<Name>[] } = {
   prepd_requests_total: [...ROUTE_NAMES].map((route) => [route, 'internal', '500']),
@@ -232,7 +232,7 @@ const INITIAL_SERIES: { readonly [Name in MetricsOf<'counter'>]: readonly Labels
   process_cpu_seconds_total: [],
 }
 
-/** Makes the series whose label values are known at 0, and those of the durations that a rule compares with them. */
+/** Creates the series with known label values at 0, and the duration series that alert rules compare with them. */
 function startSeries(meter: Meter): void {
   for (const name of Object.keys(METRICS)) if (isCounter(name)) startCounter(meter, name)
   for (const host of HOSTS)

@@ -31,13 +31,13 @@ import type { OpenVenue } from './venue-port.ts'
 /** Settings that may change while a deployment runs. */
 export type Changing = {
   readonly setLogLevel: (level: LogLevel) => void
-  /** Asked for each act of the operator. Where there is none at first, there are no acts. */
+  /** Called for each operator action. If it is empty at the start, the actions do not exist. */
   readonly operatorKeys: () => readonly string[]
   /** The settings at the start, for the console. */
   readonly entries: readonly Entry[]
 }
 
-/** The parts of the operator's listener: what was opened before it. */
+/** The parts of the operator's listener, opened before it. */
 export type OperatorParts = Products &
   Changing &
   Omit<Observed, 'upstream' | 'traced' | 'stopObserving'> &
@@ -49,13 +49,13 @@ export type OperatorParts = Products &
     readonly venue: OpenVenue
     readonly requestLines: Pick<RequestLines, 'of'>
     readonly live: Pick<ReturnType<typeof streamOf>, 'open' | 'size' | 'leader'>
-    /** How many faults of its own the embedded venue has reported. */
+    /** Number of the embedded venue's own faults. */
     readonly faults: () => number
     readonly isStopping: () => boolean
     readonly certificateEndMs: () => number | null
   }
 
-/** Everything that the operator's listener shows and does, but for acts. */
+/** Everything that the operator's listener serves, except operator actions. */
 export function opsParts(
   settings: Settings,
   world: World,
@@ -74,7 +74,7 @@ export function opsParts(
   }
 }
 
-/** Names that the operator's listener answers to: those of the service, and its own. */
+/** Host names that the operator's listener accepts: the service's, and its own. */
 function opsHosts({ allowedHosts, opsListen }: Settings): readonly string[] {
   return opsListen ? [...allowedHosts, hostText(opsListen.host).toLowerCase()] : allowedHosts
 }
@@ -132,12 +132,12 @@ function machineOf(meter: Meter, certificateEndMs: number | null) {
   }
 }
 
-/** Live connections and subscriptions; none before the first subscriber. */
+/** Numbers of live connections and subscriptions; zero before the first subscriber. */
 function streamFigures(size: StreamSize | null) {
   return { open: size ? size.socket + size.events : 0, subscribers: size?.subscriptions ?? 0 }
 }
 
-/** When the store was last copied; 0 where it never was, null where that is unknown. */
+/** When the store was last backed up; 0 without a backup, null if unknown. */
 function backupMs(dataDir: string): number | null {
   const seconds = markSeconds(dataDir, BACKUP_MARK)
   return seconds === null ? null : Math.round(seconds * 1000)
@@ -185,7 +185,7 @@ function actParts({ clock }: World, opened: ActsOpened): ActParts {
   }
 }
 
-/** Acts for the bearer of an operator key; null where no key is set. */
+/** Actions for the holder of an operator key; null without a key. */
 export function actsParts(settings: Settings, world: World, opened: ActsOpened): ActsParts | null {
   const { operatorKeys } = opened
   if (operatorKeys().length === 0) return null

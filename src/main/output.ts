@@ -15,7 +15,7 @@ export function printError(line: string): void {
   process.stderr.write(`${line}\n`)
 }
 
-/** Prints a text as it is. The first call opens the stream, which takes milliseconds. */
+/** Prints a text unchanged. The first call opens the stream, which takes milliseconds. */
 export function printText(text: string): void {
   // The reader may have closed the pipe.
   stdout ??= process.stdout.on(
@@ -25,7 +25,7 @@ export function printText(text: string): void {
   stdout.write(text)
 }
 
-/** Prints a few lines in one piece, without a stream, for a server that prints nothing else. */
+/** Prints a few lines in one write, without a stream, for a server without further output. */
 export function printNow(text: string): void {
   try {
     writeSync(STDOUT, text)

@@ -2,12 +2,12 @@ import { BACKUP_LIMITS } from '../contract/operator/backup.ts'
 import { guarded } from '../core/loop/guarded.ts'
 import type { Ended } from '../core/ports.ts'
 
-/** Where the runtime keeps the program inside an executable. */
+/** The runtime's path of the program inside an executable. */
 const EMBEDDED = /^(?:\/\$bunfs\/|[A-Z]:[\\/]~BUN)/
 
 /**
- * Runs a command of this program in a process of its own, with the flags and the environment that this one was started
- * with and a text as its input, until it ends or the signal ends it. `argv` is this process's own.
+ * Runs a command of this program in its own process, with this process's flags and environment and a text as input,
+ * until it ends or the signal ends it. `argv` is this process's own.
  */
 export async function runOwnCommand(
   argv: readonly string[],
@@ -22,7 +22,7 @@ export async function runOwnCommand(
     stdout: 'pipe',
     stderr: 'ignore',
     signal,
-    // Nothing is sent: the end of this process ends the channel, by which the command notices it.
+    // The channel carries no messages. The end of this process closes it, which the command notices.
     ipc: () => undefined,
   })
   const [stdout, exitCode] = await Promise.all([started.stdout.text(), started.exited])
@@ -35,7 +35,7 @@ function withoutMode(flags: readonly string[]): readonly string[] {
   )
 }
 
-/** Ends this process, where another runs it by `runOwnCommand`, when that one ends without having ended it. */
+/** If `runOwnCommand` started this process: ends it when the parent process ends. */
 export function endWithRunner(): void {
   if (!process.connected) return
   process.once(

@@ -21,8 +21,8 @@ import type { OpenVenue } from './venue-port.ts'
 type Practice = OpenVenue & Pick<VenueService, 'calls' | 'feed'>
 
 /**
- * Opens practice on a live market: public reads and streams are the live venue's, accounts are the embedded one's. Throws
- * StartError.
+ * Opens practice trading on a live market: public reads and streams come from the live venue, accounts from the
+ * embedded one. Throws StartError.
  */
 export async function openPaper(
   { venue: { paperOf, stream, streamPrivate, markets } }: Settings,
@@ -55,7 +55,7 @@ export async function openPaper(
 
 const LOOK_EVERY_MS = 1000
 
-/** Looks at the live books every second. Those of a practice venue that does not say are not known. */
+/** Polls the state of the live books every second; unknown if the practice venue does not report it. */
 function watchBooks(ask: () => Promise<LiveBooks | null>, { nowMs }: Clock) {
   let latest: LiveBooks | null = null
   let isAsking = false
@@ -80,7 +80,7 @@ function watchBooks(ask: () => Promise<LiveBooks | null>, { nowMs }: Clock) {
   return { books: () => latest, stop: everyInUse('venue', LOOK_EVERY_MS, look) }
 }
 
-/** The rules and prices of the live venue's markets; null where it does not answer. */
+/** The rules and prices of the live venue's markets; null without an answer. */
 async function liveMarkets(live: PublicReads, log: Log): Promise<readonly LiveMarket[] | null> {
   try {
     const [rules, prices] = await Promise.all([
@@ -105,7 +105,7 @@ async function rowsOf(live: PublicReads, path: string): Promise<readonly Row[]> 
   return rows.filter(isObject)
 }
 
-/** The markets that the settings name; null names all. */
+/** The markets that the settings name; null selects all. */
 function chosen(
   markets: readonly LiveMarket[] | null,
   named: readonly string[] | null,
@@ -120,7 +120,7 @@ function chosen(
   return markets.filter(({ rules }) => named.includes(String(rules['symbol'])))
 }
 
-/** A live venue's public wire, with the private one of the practice accounts. */
+/** A live venue's public feed, with the private feed of the practice accounts. */
 function withAccounts(open: Feed, accounts: Feed | null): Feed {
   return {
     ...open,

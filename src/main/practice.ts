@@ -9,8 +9,8 @@ import type { AgentOfWorld, PracticeService, StartProgram } from '../operator/co
 import { openFetchSession } from '../upstream/fetch-session.ts'
 
 /**
- * A service on an embedded venue in memory and in this thread, so that the same calls get the same answers. `world.clock` is
- * all the time that it knows.
+ * A service on an embedded venue in memory and in this thread, so that equal calls get equal answers. `world.clock` is
+ * its only source of time.
  */
 export async function openPractice(
   settings: Settings,
@@ -43,8 +43,8 @@ export async function openPractice(
     version: BUILD.version,
   })
   /**
-   * Each call ends before the next begins, and no cancel stops one half way, so that the log of the calls, one after
-   * another, repeats them.
+   * Calls are serialized and never interrupted by a cancel, so that replaying the log of calls in order reproduces
+   * them.
    */
   const answerInTurn = (agent: AgentOfWorld): AnswerAgent => {
     const answer = openAgent(partsOf(agent))
@@ -73,7 +73,7 @@ export async function openPractice(
 
 const NEVER = new AbortController().signal
 
-/** Asks an agent at its address to begin, however long it takes to answer. Answers the status. Throws what fetch throws. */
+/** Asks an agent at its address to begin, without a timeout. Returns the status. Throws fetch's errors. */
 export async function beginAgent(
   address: string,
   terms: object,
@@ -91,7 +91,7 @@ export async function beginAgent(
   return response.status
 }
 
-/** Starts a program as the leader of a process group of its own, with these variables and no others. */
+/** Starts a program as the leader of a new process group, with only these variables. */
 export const startProgram: StartProgram = (command, variables) => {
   const child = Bun.spawn([...command], {
     stdin: 'pipe',
@@ -115,7 +115,7 @@ export const startProgram: StartProgram = (command, variables) => {
   }
 }
 
-/** Ends a program and those that it has started and that are still in its group; on Windows, the program alone. */
+/** Ends a program and its children in the process group; on Windows, only the program. */
 function endGroup(child: Bun.Subprocess): void {
   try {
     process.kill(-child.pid, 'SIGKILL')
@@ -126,7 +126,7 @@ function endGroup(child: Bun.Subprocess): void {
   child.kill('SIGKILL')
 }
 
-/** Ends a program when a signal ends this process, which the signal then ends as without the program. */
+/** Ends a program when a signal ends this process. The signal then has its usual effect on this process. */
 function endTogether(child: Bun.Subprocess, kill: () => void): void {
   const listeners = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map((signal) => {
     const end = guarded('process', () => {

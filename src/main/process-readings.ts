@@ -12,7 +12,7 @@ const LOOP_EVERY_MS = 500
 
 /** The watch over this process's file descriptors. */
 export type ProcessWatch = {
-  /** Whether no file descriptor is free beside those kept back, so that new connections wait. */
+  /** Whether only reserved file descriptors are left, so that new connections wait. */
   readonly isShortOfDescriptors: () => boolean
   readonly stop: () => void
 }
@@ -20,7 +20,7 @@ export type ProcessWatch = {
 /** Measures this process for the meter: memory, processor, descriptors and the event loop. */
 export function readProcess(meter: Meter, log: Log, startedAtMs: number): ProcessWatch {
   meter.reading('process_start_time_seconds', () => startedAtMs / 1000)
-  // Reading it takes a file descriptor.
+  // Reading it needs a file descriptor.
   meter.reading('process_resident_memory_bytes', () => orNull(process.memoryUsage.rss))
   for (const part of PARTS)
     meter.reading('prepd_unexpected_errors_total', () => faultCount(part), part)
@@ -41,12 +41,12 @@ export function readProcess(meter: Meter, log: Log, startedAtMs: number): Proces
   }
 }
 
-/** A connection to a host by name takes one descriptor, and some more to resolve the name. */
+/** A connection to a host by name takes one descriptor, and a few more for the lookup. */
 const RESERVE = { descriptors: 16, forOneConnection: 3, lookEveryMs: 250 } as const
 
 /**
- * Keeps some descriptors back for what the service cannot do without, gives them up where none is free, and takes them
- * again as soon as there are some; logs when they run out and when they no longer do.
+ * Reserves descriptors for vital connections. Releases them when all others are in use, and reserves new ones as soon
+ * as possible. Logs when descriptors run out and when they are available again.
  */
 function keepReserve(meter: Meter, log: Log) {
   const shortages = meter.counter('prepd_descriptor_shortages_total')
@@ -73,7 +73,7 @@ function keepReserve(meter: Meter, log: Log) {
   }
 
   function look(): void {
-    // One more than the reserve shows whether anything is left beside it.
+    // Opening one more than the reserve tests whether any other is free.
     while (spare.length <= RESERVE.descriptors && isFree());
     if (spare.length <= RESERVE.descriptors) {
       ranOut()
@@ -108,7 +108,10 @@ function keepReserve(meter: Meter, log: Log) {
   }
 }
 
-/** The network with most connections to and from this machine, and how many; nothing where the system does not show it. */
+/**
+ * The network with the most connections to and from this machine, and their number; empty if the system does not report
+ * it.
+ */
 function busiestPeer(): { readonly peer?: string; readonly connections?: number } {
   const rows = ['tcp', 'tcp6'].flatMap(
     (name) => orNull(() => readFileSync(`/proc/self/net/${name}`, 'utf8'))?.split('\n') ?? [],
@@ -126,7 +129,7 @@ function busiestPeer(): { readonly peer?: string; readonly connections?: number 
 
 const ESTABLISHED = '01'
 
-/** An address of the kernel's tables: words of four bytes, each in the order of the machine. */
+/** An address in the kernel's tables: 4-byte groups in the machine's byte order. */
 function addressOf(hex: string): string {
   const bytes = (hex.match(/.{8}/g) ?? []).flatMap((word) =>
     (word.match(/../g) ?? []).toReversed().map((byte) => Number.parseInt(byte, 16)),
@@ -150,13 +153,13 @@ function watchLoop(meter: Meter): () => void {
   })
 }
 
-/** The soft limit; null where it is unlimited. */
+/** The soft limit of descriptors; null if unlimited. */
 function descriptorsMax(): number | null {
   const soft = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]
   return soft === undefined ? null : Number(soft)
 }
 
-/** Null where the system does not show it. */
+/** The result of a read; null if the system does not provide it. */
 function orNull<Value>(read: () => Value): Value | null {
   try {
     return read()
@@ -166,7 +169,7 @@ function orNull<Value>(read: () => Value): Value | null {
   }
 }
 
-/** Free bytes for a user without privileges on the disk of a path; null where that is unknown. */
+/** Free bytes for unprivileged users on the disk of a path; null if unknown. */
 export function freeBytes(path: string): number | null {
   return orNull(() => {
     const { bavail, bsize } = statfsSync(path)
@@ -174,7 +177,7 @@ export function freeBytes(path: string): number | null {
   })
 }
 
-/** The time of a mark in a data directory, in seconds since the epoch: 0 where there is none, null where that is unknown. */
+/** The time of a mark file in a data directory, in seconds since the epoch: 0 without one, null if unknown. */
 export function markSeconds(dataDir: string, name: string): number | null {
   return orNull(() => {
     const mark = statSync(join(dataDir, name), { throwIfNoEntry: false })

@@ -27,13 +27,13 @@ type Parts = {
   readonly openVouchers: OpenStore['openVouchers']
 }
 
-/** The products beside the perpetuals: swaps and vouchers. */
+/** The products other than perpetuals: swaps and vouchers. */
 export type Products = {
   readonly swap: Swap
   readonly vouchers: Vouchers
-  /** Null where vouchers are off. */
+  /** Null without vouchers. */
   readonly voucherService: VoucherService | null
-  /** Why vouchers cannot be signed now; null where all is well. */
+  /** Why vouchers cannot be signed now; null without trouble. */
   readonly signerTrouble: () => string | null
   readonly close: () => Promise<void>
 }
@@ -69,7 +69,7 @@ function readVoucherWatch(meter: Meter, { signersUp, capUsed }: VoucherWatch): v
   meter.reading('prepd_voucher_cap_used_ratio', capUsed)
 }
 
-/** Throws StartError where a living instance signs vouchers with a key that is not among ours. */
+/** Throws StartError if a living instance signs vouchers with a key that is not among ours. */
 async function refuseConflict({ service: voucherService, close }: OpenVouchers): Promise<void> {
   const conflict = await voucherService?.signers?.conflict()
   if (!conflict) return
@@ -99,7 +99,7 @@ function meteredSwap(swap: Swap, meter: Meter): Swap {
   }
 }
 
-/** Vouchers whose requests are counted by how they ended. */
+/** Vouchers whose requests are counted by outcome. */
 function meteredVouchers({ issue, figures }: Vouchers, meter: Meter): Vouchers {
   return {
     figures,
@@ -114,7 +114,7 @@ function meteredVouchers({ issue, figures }: Vouchers, meter: Meter): Vouchers {
   }
 }
 
-/** Runs a call and reports how it ended, `ok` or the code of its failure; its result or error is the caller's. */
+/** Runs a call and reports its outcome, `ok` or the failure code. Passes on its result or error. */
 async function settled<Answered>(
   call: () => Promise<Answered>,
   ended: (code: string, answered: Answered | null) => void,
@@ -134,7 +134,7 @@ function codeOf(error: unknown): string {
   return error instanceof Refusal ? error.refusal : 'internal'
 }
 
-/** The prices and clock of the embedded swap world, which nothing asks for where swaps are off or live. */
+/** The prices and clock of the embedded swap world, unused if swaps are off or live. */
 type SwapGround = {
   readonly seed: number
   /** The embedded venue’s time. */
@@ -144,7 +144,7 @@ type SwapGround = {
 
 type SwapParts = Omit<SwapDeps, 'provider' | 'quotes'>
 
-/** Opens the swap product over the provider that the settings name, or over none when swaps are off. */
+/** Opens the swap product over the provider that the settings name, or without a provider if swaps are off. */
 async function openSwap(
   settings: Settings['swap'],
   parts: SwapParts,
@@ -163,7 +163,7 @@ async function openProvider(
 ): Promise<SwapProvider | null> {
   if (at === null) return null
   if (at !== 'embedded') {
-    // A provider that is taken over could send wallets anywhere that knows such a call.
+    // Without an allowlist, a compromised provider could direct wallets to any contract with such a function.
     if (options.routers === null) log.warn('swap.routers_not_named')
     return remoteSwap({ ...options, base: at, clock, log })
   }

@@ -14,7 +14,7 @@ import { StartError, starting } from './start-error.ts'
 type ReloaderParts = {
   readonly first: Configured
   readonly tls: Tls | null
-  /** Reads them again. Throws UsageError when they are no longer good. */
+  /** Reads the settings again. Throws UsageError if they have become invalid. */
   readonly read: () => Configured
   readonly setLevel: (level: LogLevel) => void
   readonly setOperatorKeys: (keys: readonly string[]) => void
@@ -23,22 +23,22 @@ type ReloaderParts = {
   readonly log: Log
 }
 
-/** Takes over changed settings while a server runs: the log's level, the operator's keys, the certificate with its key. */
+/** Applies changed settings while a server runs: the log's level, the operator's keys, the certificate with its key. */
 type Reloader = {
-  /** Reads everything again. A setting that is wrong or needs a restart is logged and not taken over. */
+  /** Reads all settings again. An invalid setting, or one that needs a restart, is logged and ignored. */
   readonly reload: () => Promise<void>
-  /** Looks whether the files of the certificate have changed. */
+  /** Checks whether the certificate's files have changed. */
   readonly lookAtTls: () => Promise<void>
 }
 
 type Takes = (first: Settings, next: Settings) => boolean
 
-// Plain HTTP cannot become TLS on the same connections, nor come up routes that there are not.
+// A reload cannot switch plain HTTP to TLS on open connections, or add missing routes.
 const takesTls: Takes = (first, next) => first.tls !== null && next.tls !== null
 const takesKeys: Takes = (first, next) =>
   first.operatorKeys.length > 0 && next.operatorKeys.length > 0
 
-/** The settings that a reload takes over, and when; a change of any other waits for the next start. */
+/** The settings that a reload applies, each with its condition. All others need a restart. */
 const RELOADED: Readonly<Record<string, Takes>> = {
   LOG: () => true,
   OPERATOR_KEY: takesKeys,
@@ -61,7 +61,7 @@ export function createReloader(parts: ReloaderParts): Reloader {
     log.info('tls_renewed', { expires: new Date(next.endMs).toISOString() })
   }
 
-  // A pair is written one file after the other: in between, and while it is wrong, the old one serves on.
+  // The two files are written one after the other. Until the new pair is valid, the old one stays in use.
   function refuse(reason: string): void {
     if (reason !== refused) log.error('tls_refused', { reason })
     refused = reason
@@ -101,7 +101,10 @@ export function createReloader(parts: ReloaderParts): Reloader {
   return { reload, lookAtTls }
 }
 
-/** Logs once a day that a certificate ends within two weeks or has ended; at once for another one, and when it ends. */
+/**
+ * Logs once per day that a certificate expires within two weeks or has expired; at once for a new certificate, and at
+ * the expiry.
+ */
 function endWarner({ clock, log }: Pick<ReloaderParts, 'clock' | 'log'>): (tls: Tls) => void {
   let warned = { cert: '', isOver: false, atMs: 0 }
   return ({ cert, endMs }) => {
@@ -153,7 +156,7 @@ function privateKey(path: string, cert: string): string {
   return text
 }
 
-/** Null for any error: the library's messages quote the file. */
+/** The parsed value; null for any error, since the library's messages quote the file. */
 function tried<T>(parse: () => T): T | null {
   try {
     return parse()

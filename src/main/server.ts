@@ -13,25 +13,28 @@ import { createNotify, startWatchdog } from './notify.ts'
 import { createReloader, readTls } from './reload.ts'
 import { starting } from './start-error.ts'
 
-/** A server that answers. */
+/** A running server. */
 type Server = {
-  /** Lines for the person who started the server: where everything is. */
+  /** Lines for the terminal with the server's addresses. */
   readonly lines: readonly string[]
   /** Notifies systemd that the server answers, and logs it. */
   readonly ready: () => void
-  /** Reads the settings again and takes over what may change. */
+  /** Reads the settings again and applies changes. */
   readonly reload: () => Promise<void>
-  /** Finishes the requests under way, within the settings' grace on SIGTERM, and closes everything. */
+  /**
+   * Graceful drain: finishes the requests in flight, within the configured grace period on SIGTERM, and closes
+   * everything.
+   */
   readonly stop: (signal: 'SIGTERM' | 'SIGINT') => Promise<void>
 }
 
-/** What the server uses of its process. */
+/** The parts of the process that the server uses. */
 type ProcessParts = {
   readonly setLogLevel: (level: LogLevel) => void
-  /** Reads the settings again. Throws UsageError when they are no longer good. */
+  /** Reads the settings again. Throws UsageError if they have become invalid. */
   readonly readAgain: () => Configured
   readonly pid: number
-  /** What systemd gave the process, where systemd started it. */
+  /** The process's parameters from systemd, if it was started by it. */
   readonly unit: Readonly<
     Record<'NOTIFY_SOCKET' | 'WATCHDOG_USEC' | 'WATCHDOG_PID', string | undefined>
   >
@@ -82,19 +85,19 @@ export async function openServer(
 type Listeners = {
   readonly url: string
   readonly ops: string | undefined
-  /** Where everything is, one a line. */
+  /** The addresses, one per line. */
   readonly lines: readonly string[]
-  /** Serves with another certificate. Requests under way are answered; idle and half-open connections end. */
+  /** Switches to a new certificate. Requests in flight are answered; idle and half-open connections are closed. */
   readonly renew: (tls: Tls) => void
   readonly stop: () => Promise<unknown>
   /**
-   * Says on /readyz that this process stops and, for so long, answers without letting a public connection be kept. 0 does
-   * nothing.
+   * Reports on /readyz that this process is stopping. During the grace period, each answer closes its public
+   * connection. 0 does nothing.
    */
   readonly drain: (graceMs: number) => Promise<void>
 }
 
-/** Opens the public listener and the operator's. Throws StartError when one cannot be opened. */
+/** Opens the public listener and the operator's. Throws StartError if one cannot be opened. */
 async function openListeners(
   { listen: at, opsListen, page, venue }: Pick<Settings, 'listen' | 'opsListen' | 'page' | 'venue'>,
   deployment: Pick<
@@ -127,7 +130,7 @@ async function openListeners(
     ops: ops?.url,
     lines: linesOf(open.url, page, ops?.url, deployment.venueUrl, venue),
     renew: (pair) => {
-      // The port is free again at once, and taken in the same turn: no connection is refused in between.
+      // The port is released and bound again in the same turn of the loop, so every connection is accepted.
       ending.push(open.stop())
       open = openPublic(open.port, pair)
       deployment.showCertificate(pair.endMs)

@@ -8,7 +8,10 @@ export class StartError extends Error {
   override readonly name = 'StartError'
 }
 
-/** Opens what a setting names. Throws StartError for whatever it throws; `value` is the setting's text, no secret. */
+/**
+ * Opens the resource of a setting. Converts every error to StartError. `value` is the setting's text and must not be a
+ * secret.
+ */
 export async function starting<T>(
   setting: SettingName,
   value: string,
@@ -21,10 +24,10 @@ export async function starting<T>(
   }
 }
 
-/** The error of opening what a setting names; `value` is the setting's text, no secret. */
+/** The error of opening a setting's resource. `value` is the setting's text and must not be a secret. */
 export function startError(setting: SettingName, value: string, error: unknown): StartError {
   if (error instanceof StartError) return error
-  // It names the file and the setting itself.
+  // This error already names the file and the setting.
   if (isStoresOwn(error))
     return new StartError(`${error.message} ${remedyOf(error.cause)}`, { cause: error })
   const subject = `${variableOf(setting)} ${printable(value)}`
@@ -72,7 +75,7 @@ function remedyOf(cause: unknown): string {
     : 'Change its owner or mode, or name another directory.'
 }
 
-/** Whether a store says what is wrong with a file of it; what is wrong with its folder has words of its own here. */
+/** Whether an error is the store's own message about its file. Faults of its folder get a sentence here. */
 function isStoresOwn(error: unknown): error is Error {
   return (
     error instanceof Error &&

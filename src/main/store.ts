@@ -24,14 +24,14 @@ import type { VoucherStore } from '../store/voucher/port.ts'
 import { openVoucherStore } from '../store/voucher/sqlite.ts'
 import { starting } from './start-error.ts'
 
-/** Where records are kept: by this process alone in a file, or by all instances in the engines they share. */
+/** The store: a file of this process alone, or the engines shared by all instances. */
 export type OpenStore = {
   readonly store: Store
-  /** Opens the vouchers that are kept with it. */
+  /** Opens the vouchers in the same store. */
   readonly openVouchers: () => Promise<VoucherStore>
-  /** None where this process stands alone. */
+  /** The shared engines; empty for a single instance. */
   readonly engines: readonly EngineHealth[]
-  /** State that instances share beside their records; null where this process stands alone. */
+  /** State that instances share in addition to their records; null for a single instance. */
   readonly shared: Shared | null
 }
 
@@ -54,7 +54,7 @@ export async function openStore(
   }
 }
 
-/** Encrypts secrets that were stored before there was this key. While the store fails they wait for the next start. */
+/** Encrypts secrets that were stored before this key. If the store fails, the next start does it. */
 async function encryptStored(
   webhooks: WebhookStore,
   encryption: TextEncryption,
@@ -79,7 +79,7 @@ async function openOwn(settings: Settings, world: World, path: string): Promise<
 }
 
 function warnOfOpenDirectory(dataDir: string, log: Log): void {
-  // Windows has other rights than these.
+  // Windows has a different permission model.
   if (process.platform === 'win32') return
   const mode = statSync(dataDir).mode & 0o777
   if ((mode & 0o077) !== 0) log.warn('data_dir_open', { dataDir, mode: mode.toString(8) })
@@ -99,16 +99,16 @@ export async function openPostgresOf(
   )
 }
 
-/** What an instance knows of the database outside of it. */
+/** Records about the database that are kept outside it. */
 type Witnesses = {
   readonly registry: DatabaseRegistry | null
   readonly markOf: (deployment: string) => CommitMark
 }
 
-/** A command knows nothing of the database, and writes no claims. */
+/** The absence of these records, for a command, which writes no claims. */
 export const NO_WITNESSES: Witnesses = { registry: null, markOf: () => NO_MARK }
 
-/** Marks of deployments beside a file of records; none beside one in memory. */
+/** Marks of deployments next to a store's file; absent for an in-memory store. */
 function marksBeside(path: string, log: Log): Witnesses['markOf'] {
   if (path === ':memory:') return () => NO_MARK
   const directory = dirname(path)
@@ -131,7 +131,7 @@ const MARK_CHARS = 16
 /** Settings of an instance that shares engines with others. */
 type WithEngines = Settings & { readonly engines: NonNullable<Settings['engines']> }
 
-/** An instance that shares its records keeps no answers on its own disk. */
+/** An instance with shared records caches no answers on its own disk. */
 const NOTHING_KEPT: ResponseBounds = { rowsMax: 0, bytesMax: 0, batchMs: 0 }
 
 async function openShared(settings: WithEngines, world: World, path: string): Promise<OpenStore> {
@@ -162,7 +162,7 @@ async function openShared(settings: WithEngines, world: World, path: string): Pr
         own.close()
       },
     },
-    // The link to PostgreSQL ends with the store.
+    // The connection pool of PostgreSQL is closed with the store.
     openVouchers: async () => ({ ...vouchers, close: () => undefined }),
     engines: [health, valkey.health],
     shared: {
@@ -176,7 +176,7 @@ function nameOf(hosts: readonly EngineHost[]): string {
   return hosts.map(({ host, port }) => `${host}:${port}`).join(',')
 }
 
-/** What this process is called among those that share its store. */
+/** The name of this instance among those that share its store. */
 export function instanceName({ listen }: Pick<Settings, 'listen'>): string {
   return `${hostname()}:${listen.port || process.pid}`
 }

@@ -25,10 +25,10 @@ import type { Span, SpanFields } from '../core/observing/request-context.ts'
 import type { Log, World } from '../core/ports.ts'
 import { type TraceSettings, tracesUrl } from '../core/settings/traces.ts'
 
-/** Begins the span of a request, within the trace of its `traceparent` or, where that is null, one of its own. */
+/** Begins the span of a request, in the trace of its `traceparent`, or in a new one for null. */
 export type Begin = (name: string, traceparent: string | null, fields: SpanFields) => Span
 
-/** Milliseconds since the epoch, by a clock that is not adjusted while a request is measured. */
+/** Milliseconds since the epoch, by a clock that stays monotonic during a request. */
 type Now = () => number
 
 /** Opens a tracer that sends its spans to a collector. `close` sends the remaining spans, within the flush deadline. */
@@ -94,7 +94,7 @@ function started(
 
 const SAMPLED = 1
 
-/** The place that a `traceparent` names: a caller that does not record its trace has none of it recorded here. */
+/** The context of a `traceparent`. A trace that the caller does not sample stays unrecorded here. */
 function contextOf(traceparent: string | null): Context {
   if (traceparent === null) return ROOT_CONTEXT
   const [, traceId = '', spanId = '', flags = ''] = traceparent.split('-')
@@ -102,7 +102,7 @@ function contextOf(traceparent: string | null): Context {
   return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true })
 }
 
-/** Whole seconds, and the nanoseconds beside them. */
+/** Whole seconds, and the remaining nanoseconds. */
 function timeOf(ms: number): HrTime {
   const seconds = Math.floor(ms / 1000)
   return [seconds, Math.floor((ms - seconds * 1000) * 1e6)]
@@ -111,8 +111,8 @@ function timeOf(ms: number): HrTime {
 type QueueParts = { readonly meter: Meter; readonly log: Log }
 
 /**
- * Spans on their way to a collector, in batches. No request waits for one: what finds no room is dropped, and what
- * became of each is counted. The collector's failures leave one line until it is back.
+ * A queue of spans that are sent to a collector in batches. Requests never wait: spans without room are dropped, and
+ * every outcome is counted. An outage of the collector writes one log line.
  */
 function createSpanQueue(
   { collector, headers }: Pick<TraceSettings, 'collector' | 'headers'>,
@@ -172,7 +172,7 @@ type Watch = {
 /** ExportResultCode.SUCCESS of the exporter's package. */
 const TAKEN = 0
 
-/** An exporter that reports when it begins with spans, and how it ended with them. */
+/** An exporter that reports the start and the outcome of each export. */
 function watched(exporter: SpanExporter, { begun, ended }: Watch): SpanExporter {
   return {
     export: (spans, done) => {

@@ -15,8 +15,8 @@ import type { Begin } from './tracer.ts'
 type Parts = { readonly begin: Begin; readonly trusted: readonly Cidr[] }
 
 /**
- * A front whose requests are spans: of the trace that a trusted proxy's `traceparent` names, as with request ids, or of
- * a new one. A span has method, route, status, code and request id.
+ * A front whose requests become spans, in the trace of a trusted proxy's `traceparent` (as with request ids) or a new
+ * one. A span has method, route, status, code and request id.
  */
 function tracedFront(front: Front, { begin, trusted }: Parts): Front {
   return (request, peer) => {
@@ -42,12 +42,12 @@ function tracedFront(front: Front, { begin, trusted }: Parts): Front {
   }
 }
 
-/** Those that HTTP and its extensions name; a caller may make up others. */
+/** Standard methods, since a caller may invent others. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])
 
 const OPERATION_PATH = ROUTES.operation.path
 
-/** The path of each name that is no single path's. */
+/** The path templates of names that cover several paths. */
 const STEMS: Readonly<Record<string, string>> = {
   operation: OPERATION_PATH,
   reference: '/swagger/*',
@@ -61,7 +61,7 @@ const TEMPLATES: ReadonlyMap<string, string> = new Map([
   ...Object.keys(OPERATIONS).map((id) => [id, OPERATION_PATH.replace('{id}', id)] as const),
 ])
 
-/** The route of a path as the tables write it; undefined for any other path. */
+/** The path's template in the tables; undefined for any other path. */
 function templateOf(path: string): string | undefined {
   return TEMPLATES.get(routeName(path))
 }
@@ -78,7 +78,7 @@ const UNTRACED: Tracing = {
   close: async () => undefined,
 }
 
-/** Traces go where the settings say; where they say nothing, none are made and nothing for them is loaded. */
+/** Opens tracing by the settings. Without a collector it creates no spans and skips the tracing code. */
 export async function openTracing(
   { traces, trustedProxies }: Pick<Settings, 'traces' | 'trustedProxies'>,
   world: World,

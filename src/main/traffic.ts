@@ -16,12 +16,12 @@ type Parts = {
 }
 
 type OpenTraffic = {
-  /** What this process is called among those that share its store. */
+  /** The name of this instance among those that share its store. */
   readonly instance: string
   readonly stopTraffic: () => Promise<void>
 }
 
-/** Stores each minute what this instance does, where an operator can see it. */
+/** Stores this instance's traffic each minute for the console. */
 export function openTraffic(
   settings: Settings,
   { clock, monotonicMs, log }: World,

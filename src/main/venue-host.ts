@@ -17,7 +17,7 @@ import { openVenueFile, takeOverWorld } from '../store/entity-file.ts'
 import { passRecords } from '../tapes/write.ts'
 
 /**
- * Opens the embedded venue in this thread, on its own file beside the gateway's store. Throws StoreUnusableError,
+ * Opens the embedded venue in this thread, with its own file next to the gateway's store. Throws StoreUnusableError,
  * StoreNewerError, RangeError for prices, and VenueListenError.
  */
 export function openVenueOn(
@@ -44,12 +44,12 @@ export function openVenueOn(
   } catch (error) {
     wire?.close()
     entities.close()
-    // A record that is no JSON any more is the file's fault, and says so.
+    // Invalid JSON in a record is reported as damage of the file.
     throw error instanceof SyntaxError ? new StoreUnusableError(path, error) : error
   }
 }
 
-/** The live wire that a world mirrors, which nothing is written to. */
+/** The read-only live feed that a world mirrors. */
 function openLiveWire(
   { stream }: PaperOptions,
   world: SocketWorld,

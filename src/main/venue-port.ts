@@ -9,37 +9,43 @@ import type { PricesOf } from '../gateway/swap/embedded/price.ts'
 import type { PracticePort } from '../http/practice.ts'
 import type { VenueCalls } from '../simulator/service.ts'
 
-/** A venue that answers, live, embedded or practising on a live one, and what the operator and the other products have of it. */
+/**
+ * An open venue (live, embedded, or practice on a live one), with its functions for the operator and the other
+ * products.
+ */
 export type OpenVenue = {
   readonly kind: VenueKind
   readonly upstream: Upstream
-  /** Opens the venue's live wire; null where it is off. */
+  /** Opens the venue's live feed; null if it is off. */
   readonly openFeed: (() => Promise<Feed>) | null
   /** Makes an account a first-level affiliate; null on a live venue. */
   readonly promote: Promote | null
-  /** The venue's time: the embedded venue's own, or the wall's. */
+  /** The venue's clock: the embedded venue's own, or the wall clock. */
   readonly clock: Clock
-  /** Why an embedded venue does not answer, and what to do; null while it answers, and for a live one. */
+  /** Why an embedded venue does not answer, with the remedy; null while it answers, and for a live venue. */
   readonly refusal: () => string | null
-  /** How often an embedded venue's thread was started again. */
+  /** Number of restarts of the embedded venue's thread. */
   readonly restarts: () => number
-  /** Where its wire is served to other programs; null where it is not. */
+  /** The URL at which it serves other programs; null if it does not. */
   readonly url: string | null
-  /** Calls to a live venue under way and waiting; null for the embedded one, where none waits. */
+  /** Numbers of calls to a live venue in flight and waiting; null for the embedded venue, which has no queue. */
   readonly load: Lanes['load'] | null
-  /** The live books that are practised on; null before the first look, and where there is no such practice. */
+  /** State of the live books behind practice trading; null before the first poll, and without such practice. */
   readonly books: () => LiveBooks | null
   /** The operator's practice accounts; null on a live venue. */
   readonly practice: PracticePort | null
-  /** The prices of the seeded markets: the embedded venue's own, or before a live one a world of the same seed. */
+  /**
+   * The prices of the seeded markets: the embedded venue's own, or with a live venue those of a world with the same
+   * seed.
+   */
   readonly prices: () => Promise<PricesOf>
-  /** The memory of signatures found valid that the embedded venue's thread shares; null for a live one. */
+  /** The memory of verified signatures shared with the embedded venue's thread; null for a live venue. */
   readonly verified: SharedArrayBuffer | null
-  /** Null where time is real. */
+  /** Null with real time. */
   readonly advance: AdvanceClock | null
-  /** Checks the embedded venue's books; null on a live venue. */
+  /** Checks the embedded venue's accounting; null on a live venue. */
   readonly check: VenueCalls['check'] | null
-  /** Which markets a file of prices moves; null where there is none, or nothing answers. */
+  /** The state of the price file's markets; null without a file or an answer. */
   readonly stillPrices: VenueCalls['stillPrices']
   /** Reads a private path of an account of the embedded venue; null on a live venue. */
   readonly readAccount: VenueCalls['readAccount'] | null

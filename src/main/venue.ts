@@ -71,7 +71,7 @@ function liveFeedOf({ stream, streamPrivate }: VenueSettings, world: World) {
   }
 }
 
-/** The prices of a world of the same seed, whose markets nobody trades in. */
+/** The prices of a world with the same seed and without trading. */
 async function seededPrices({ seed }: VenueSettings, { clock }: World): Promise<PricesOf> {
   const { createFeed } = await import('../simulator/past/seeded-feed.ts')
   const feed = createFeed({ seed, beginsAtMs: clock.nowMs() })
@@ -144,13 +144,13 @@ function optionsOf({ venue, affiliate }: Settings): Omit<VenueOptions, 'paper'> 
   }
 }
 
-/** Opens the venue in a thread of its own, or in this one where the world has none. Throws StartError. */
+/** Opens the venue in its own thread, or in this one if the world cannot start a thread. Throws StartError. */
 async function openService(
   settings: Settings,
   world: World,
   { path, ...parts }: Place & Pick<VenueOptions, 'verified'>,
 ): Promise<Service> {
-  // Instances that share engines keep nothing in a directory: each has a world of its own, in memory.
+  // Instances with shared engines store nothing in a directory: each has its own world in memory.
   const storePath = settings.engines ? ':memory:' : path
   const options = { ...optionsOf(settings), ...parts }
   const { startVenueThread: startThread } = world
@@ -163,7 +163,7 @@ async function openService(
   }
 }
 
-/** The error of a start, for one of the venue's opening. */
+/** Converts an error of the venue's opening to that of a start. */
 function openingError(error: unknown, { venue, dataDir }: Settings): unknown {
   if (!(error instanceof Error)) return error
   const { name, cause } = error
@@ -176,13 +176,13 @@ function openingError(error: unknown, { venue, dataDir }: Settings): unknown {
   return isFile && !isRecord ? startError('DATA_DIR', dataDir, error) : error
 }
 
-/** The venue's live wire. Throws UpstreamError while the venue refuses its world. */
+/** The venue's live feed. Throws UpstreamError while the venue refuses its world. */
 function feedOf({ feed, refusal }: VenueService, { streamPrivate }: VenueSettings) {
   if (refusal() !== null) throw new UpstreamError('unreachable', false)
   return streamPrivate === null ? { ...feed, account: null } : feed
 }
 
-/** A call of the operator, which fails as a read or write of the venue does. */
+/** A call of the operator. It fails like a read or write of the venue. */
 function judged<Given extends readonly unknown[], Answer>(
   call: (...given: Given) => Promise<Answer>,
   kind: 'read' | 'write' = 'read',
@@ -211,7 +211,7 @@ function advancing(step: VenueCalls['step'], { monotonicMs }: World): AdvanceClo
   }
 }
 
-/** The first steps that take no longer together than one part. */
+/** The first steps whose total is at most one part. */
 function shortSteps(steps: readonly AdvanceStep[]): readonly AdvanceStep[] {
   let wholeMs = 0
   const end = steps.findIndex(({ ms }) => {
@@ -221,7 +221,7 @@ function shortSteps(steps: readonly AdvanceStep[]): readonly AdvanceStep[] {
   return end < 0 ? steps : steps.slice(0, end)
 }
 
-/** Moves a step in parts, between which its caller may give up. */
+/** Moves a step in parts; the caller may disconnect between them. */
 async function longStep(
   move: VenueCalls['step'],
   { step, caller }: { readonly step: AdvanceStep } & Pick<StepRequest, 'caller'>,
