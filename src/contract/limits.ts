@@ -14,7 +14,10 @@ export const LIMITS = {
   /** A body up to this size counts towards a bound of its own. */
   httpSmallBodyMaxBytes: 4096,
   httpSmallBodiesMaxBytes: 32 * 1024 * 1024,
-  /** An address may hold 1/4 of the free memory, and always one body. So memory is left for other addresses. */
+  /**
+   * Divisor: an address may hold this fraction of the free memory, and always one body. So memory is left for other
+   * addresses.
+   */
   httpBodyShares: 4,
   /** Maximum nesting depth of a request's JSON. */
   httpBodyDepthMax: 64,
@@ -41,7 +44,7 @@ export const LIMITS = {
   claimLifeMaxMs: 2 * 300_000 + 60_000,
   /** Maximum number of claims in memory. At the maximum only cancels and reductions are sent. */
   claimsHeldMax: 1_000_000,
-  /** An account may hold 1/10 of the free claims, so that claims are left for other accounts. */
+  /** Divisor: an account may hold this fraction of the free claims, so that claims are left for other accounts. */
   claimShares: 10,
   /**
    * Maximum number of client order ids of a mandated account, each held for a day. All accounts and agents together use
@@ -83,7 +86,9 @@ export const LIMITS = {
   upstreamWriteReserved: 64,
   /** Slots for cancels and reductions on top of `upstreamConcurrentMax`. Hanging orders cannot occupy them. */
   upstreamReducingReserved: 32,
-  /** An account may hold 1/4 of the free slots, and always one. So slots are left for other accounts. */
+  /**
+   * Divisor: an account may hold this fraction of the free slots, and always one. So slots are left for other accounts.
+   */
   upstreamShares: 4,
   /** Maximum number of calls that wait for a slot. It bounds their memory. */
   upstreamReadQueuedMax: 16_384,

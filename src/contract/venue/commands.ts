@@ -157,7 +157,7 @@ export const COMMAND_LIMITS = {
   announcementsMax: 1000,
   durationMaxMs: 366 * DAY_MS,
   rateMax: 100_000,
-  /** A price move must stay between these multiples of the price, as changes: -90 % to +900 %. */
+  /** Lowest and highest change of a price, as a share of it. */
   moveMin: -0.9,
   moveMax: 9,
   /** Maximum number of kept snapshots. */

@@ -34,8 +34,8 @@ type Parts = {
 /** Detects conditions and delivers notices to the operator. */
 export type Notifier = {
   /**
-   * Checks all conditions. Notices of beginnings and ends are sent together, 15 seconds after the first. A crash loop
-   * is put into the outbox at once, because this process may end soon.
+   * Checks all conditions. Notices of beginnings and ends are sent together, `NOTIFY_LIMITS.groupMs` after the first. A
+   * crash loop is put into the outbox at once, because this process may end soon.
    */
   readonly check: () => Promise<void>
   readonly deliver: () => Promise<void>
