@@ -24,7 +24,7 @@ const OUTSIDE = {
     runOwnCommand(process.argv, words, signal),
   startVenueThread: () => new Worker(new URL('./venue-thread.ts', import.meta.url).href),
 }
-/** How long after the start the runtime compiles functions as usual again: build/executable.ts delays it. */
+/** Delay after the start before the runtime compiles functions as usual; build/executable.ts sets the delayed mode. */
 const JIT_AFTER_MS = 250
 /** A bad command line or setting (sysexits.h). */
 const EX_USAGE = 64
@@ -34,13 +34,13 @@ let logLevel: LogLevel = 'info'
 
 type Running = Extract<Invocation, { kind: 'run' }>
 
-// Bun would send even calls to this machine through a proxy of the environment.
+// By itself Bun sends even calls to this machine through the environment's proxy.
 function keepLoopbackDirect(): void {
   const direct = [process.env['NO_PROXY'], ...LOOPBACK_NAMES]
   process.env['NO_PROXY'] = direct.filter(Boolean).join(',')
 }
 
-/** Runs what the command line asks for. Answers the exit code, or null while a server goes on. */
+/** Runs the command line. Returns the exit code, or null while a server runs. */
 async function main(): Promise<number | null> {
   keepLoopbackDirect()
   after('process', JIT_AFTER_MS, () => Bun.unsafe.setJITPolicy(1)).unref()
@@ -66,22 +66,24 @@ async function main(): Promise<number | null> {
   return invocation.mode === 'mcp' ? runAgent(invocation) : runServer(invocation)
 }
 
-/** Problems of the voucher settings, found before anything is opened; without such settings nothing is loaded. */
+/**
+ * Problems of the voucher settings, found before anything is opened. Without such settings no voucher code is loaded.
+ */
 async function voucherProblems({ voucher }: Settings, files: Files): Promise<readonly string[]> {
   if (voucher.path === null && voucher.keys.length === 0) return []
   const { voucherProblems: problemsOf } = await import('./gateway/voucher/problems.ts')
   return problemsOf({ voucher }, files)
 }
 
-/** Markets of the embedded venue that there are not, found in the same way. */
+/** Unknown markets in the settings of the embedded venue, found before anything is opened. */
 async function marketProblems({ venue }: Settings): Promise<readonly string[]> {
-  // Those of a live venue are known once it answers.
+  // A live venue's markets are known only after it answers.
   if (venue.markets === null || venue.paperOf) return []
   const { marketProblems: problemsOf } = await import('./simulator/world-choices.ts')
   return problemsOf(venue.markets)
 }
 
-/** Problems of the scenario file, found in the same way. */
+/** Problems of the scenario file, found before anything is opened. */
 async function scenarioProblems({ venue }: Settings, files: Files): Promise<readonly string[]> {
   if (venue.scenario === null) return []
   const { scenarioProblems: problemsOf } = await import('./simulator/control/scenario/parse.ts')
@@ -89,14 +91,14 @@ async function scenarioProblems({ venue }: Settings, files: Files): Promise<read
   return problemsOf(venue.scenario, (path) => textOf(files, path))
 }
 
-/** Problems of the tape, found in the same way. */
+/** Problems of the tape, found before anything is opened. */
 async function tapeProblems({ venue }: Settings): Promise<readonly string[]> {
   if (venue.tape === null) return []
   const { tapeProblems: problemsOf } = await import('./simulator/world-choices.ts')
   return problemsOf(venue.tape)
 }
 
-/** Problems of the file of prices, found in the same way. */
+/** Problems of the price file, found before anything is opened. */
 async function pricesProblems({ venue }: Settings, files: Files): Promise<readonly string[]> {
   if (venue.prices === null) return []
   const { readCandles } = await import('./simulator/world-choices.ts')
@@ -133,19 +135,19 @@ async function runAdmin(invocation: Extract<Running, { mode: 'admin' }>): Promis
   const { command, args, settings, entries, unit, json } = invocation
   const admin = await import('./operator/command/output.ts')
   const { commandWorld } = await import('./main/command-world.ts')
-  // A command's own words are not for the commands that it runs.
+  // Commands that this command runs get the flags without its own words.
   const program = process.argv.slice(0, 2)
   const runCommand: RunCommand = (...call) => runOwnCommand(program, ...call)
   const world = commandWorld({ ...OUTSIDE, runCommand }, process.env)
   const { operatorCommands } = await import('./main/commands.ts')
-  // Another process of this program reads one stream.
+  // A parent process of this program reads only one stream.
   const complain = process.connected ? print : printError
   const outside = { commands: operatorCommands(), files: processInputs().files, world }
   const own = { settings, entries, unit, ...outside }
   return admin.runCommand(command, args, { json, print, complain, ...own })
 }
 
-/** MCP over stdio: until the input ends. */
+/** Serves MCP over stdio until the input ends. */
 async function runAgent(invocation: Extract<Running, { mode: 'mcp' }>): Promise<number> {
   const { openAgent, stateDirOf } = await import('./main/agent-mode.ts')
   const server = await openAgent(invocation, worldOf(invocation.settings), stateDirOf(process.env))
@@ -158,7 +160,7 @@ function setLogLevel(next: LogLevel): void {
   logLevel = next
 }
 
-/** The world as it is, with a log of JSON lines on stderr. */
+/** The real clock, random numbers and environment, with a log of JSON lines on stderr. */
 function worldOf({ log: { level } }: Settings): World {
   logLevel = level
   const writer = createLineWriter(openStderr, LOGGING.backlogMaxBytes)
@@ -174,13 +176,13 @@ function isJournal(): boolean {
   return stream === `${dev}:${ino}`
 }
 
-// A slow or closed reader of the log costs lines and nothing else.
+// A slow or closed reader of the log loses lines, without further effect.
 function openStderr() {
   const ignore = guarded('process', () => undefined)
   return process.stderr.on('error', ignore)
 }
 
-/** The HTTP server: answers until it is stopped, then finishes what it has begun. */
+/** Runs the HTTP server until it is stopped, then finishes the requests in flight. */
 async function runServer(first: Configured): Promise<null> {
   const { openServer } = await import('./main/server.ts')
   const world = worldOf(first.settings)
@@ -191,7 +193,7 @@ async function runServer(first: Configured): Promise<null> {
   const server = await openServer(first, world, { setLogLevel, readAgain, pid, unit })
   stopOnSignal(server.stop)
   process.on('SIGHUP', guarded('process', server.reload))
-  // In one piece: a reader that leaves after the first line does not end the server.
+  // One write, so that a reader that leaves after the first line does not end the server.
   printNow(`${server.lines.join('\n')}\n`)
   server.ready()
   return null
@@ -204,7 +206,7 @@ function readAgain(): Configured {
   throw new UsageError(...(invocation.kind === 'refusal' ? invocation.lines : []))
 }
 
-// Exits by itself once nothing is left to do; a second signal does not wait.
+// The process exits by itself after the graceful drain; a second signal ends it at once.
 function stopOnSignal(stop: (signal: 'SIGTERM' | 'SIGINT') => Promise<void>): void {
   let stopping = false
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {

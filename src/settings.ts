@@ -30,7 +30,7 @@ import type { Command, CommandArguments } from './operator/command/command.ts'
 
 /** The meaning of a command line. Everything in it is valid; nothing has been opened. */
 export type Invocation =
-  /** Help with these commands; with none, the whole text. */
+  /** Help with these commands; an empty list means the whole text. */
   | { readonly kind: 'help'; readonly commands: readonly Command[] }
   | { readonly kind: 'licenses' }
   | {
@@ -46,7 +46,7 @@ export type Invocation =
       readonly command: Command
       readonly args: CommandArguments
       readonly json: boolean
-      /** The systemd unit that the settings are of; null for those of this process. */
+      /** The systemd unit with the settings; null for this process's own. */
       readonly unit: Unit | null
     } & Configured)
   | { readonly kind: 'refusal'; readonly exitCode: 64; readonly lines: readonly string[] }
@@ -57,9 +57,9 @@ export function processInputs(): { argv: readonly string[]; env: Environment; fi
 }
 
 /**
- * Reads what is asked for: the mode, then the settings by flag, environment, file, default. Whatever is unknown or
- * malformed is a refusal whose lines name it, suggest what was meant, and never repeat a value. Reads the files of
- * `--config` and of the `_FILE` twins, opens nothing else.
+ * Parses the command line: the mode, then the settings by flag, environment, file, default. An unknown or malformed
+ * item is refused: the lines name it, suggest a correction, and never repeat a value. It reads only the files of
+ * `--config` and of the `_FILE` variables.
  */
 export function readInvocation(
   argv: readonly string[],
@@ -104,7 +104,7 @@ function agentOf(flags: Flags, env: Environment, files: Files): Invocation {
 type Flags = Argv['flags']
 
 let valued: readonly string[] | null = null
-/** Every flag of our own that is followed by a value; most starts have none to look up. */
+/** Every flag of the program itself with a value. Called only if flags are given, which most starts lack. */
 function ownValueFlags(): readonly string[] {
   valued ??= [
     ...SETTING_ROWS.flatMap((row) => givenNames(row).slice(row.secret ? 1 : 0)).map(flagOf),
@@ -113,12 +113,12 @@ function ownValueFlags(): readonly string[] {
   return valued
 }
 
-/** Whether a flag is no command's. */
+/** Whether a flag belongs to the program itself, not to a command. */
 function isOwn(flag: string): boolean {
   return ownValueFlags().includes(flag) || Object.hasOwn(FLAGS, flag)
 }
 
-/** Every flag that is followed by a value, and every other one, those of commands with them. */
+/** All flags with a value, and all switches, including those of commands. */
 function flagKinds() {
   const own = operatorCommands().flatMap((command) => command.arguments)
   const theirs = own.filter(({ value }) => value !== undefined).map(({ flag }) => flag)
@@ -142,7 +142,7 @@ function takesValue(flag: string): boolean {
   throw new UsageError(`unknown flag ${printable(flag)}; ${hint}`)
 }
 
-/** The refusal of shared engines in an agent's process, which is no instance of a service. */
+/** The refusal of shared engines in an agent's process, which is not an instance of a service. */
 const ALONE = `${variableOf('POSTGRES')} and ${variableOf('VALKEY')} are not for --mode mcp: SERVICE_API_URL names a service that uses them`
 
 function modeOf(text: string): Mode {
@@ -169,7 +169,7 @@ function adminOf({ flags, words }: Argv, env: Environment, files: Files): Invoca
   return { kind: 'run', mode: 'admin', command, args, json, unit, ...configured }
 }
 
-/** The settings of a unit, which a flag of this command line beats, or those of this process. */
+/** The settings of a unit, overridden by flags of this command line, or those of this process. */
 function configuredBy(unit: Unit | null, flags: Flags, env: Environment, files: Files): Configured {
   if (unit === null) return configuredOf(flags, env, files)
   const own = readArgv(unit.argv, takesValue).flags
@@ -185,7 +185,7 @@ function refuseMalformed(command: Command, args: CommandArguments): void {
   }
 }
 
-/** The command of these words, the last of which is its operand where it takes one. */
+/** The command of these words; the last word is its operand, if it takes one. */
 function commandOf(words: readonly string[]): Command {
   const path = words.join(' ')
   const command = operatorCommands().find(({ path: known, operand }) =>
@@ -201,7 +201,7 @@ function commandOf(words: readonly string[]): Command {
   throw new UsageError(`unknown command ${printable(path)}; ${commandHint(path, paths, otherwise)}`)
 }
 
-/** The command that these words name, or all whose names begin with them; none for no words. */
+/** The command that these words name, or all commands whose names begin with them; empty without words. */
 function commandsUnder(words: readonly string[]): readonly Command[] {
   if (words.length === 0) return []
   const path = words.join(' ')
@@ -209,7 +209,7 @@ function commandsUnder(words: readonly string[]): readonly Command[] {
   return found.length > 0 ? found : [commandOf(words)]
 }
 
-/** A flag of one command means nothing to another, or to a mode without commands. */
+/** Refuses flags of other commands, and flags of commands in a mode without commands. */
 function refuseForeignFlags(flags: Flags, command?: Command): void {
   if ([...flags.keys()].every(isOwn)) return
   const owner = operatorCommands().find(
@@ -221,7 +221,7 @@ function refuseForeignFlags(flags: Flags, command?: Command): void {
     throw new UsageError(`${stray.flag} belongs to the command ${owner.path}`)
 }
 
-/** People try modes and commands as bare words. */
+/** The refusal of a bare word, which is often a mode or a command. */
 function strayWord(word: string): string {
   const refused = `unexpected argument ${printable(word)}`
   if (MODES.some((mode) => mode === word)) return `${refused}; did you mean --mode ${word}?`
@@ -234,12 +234,12 @@ function configuredOf(flags: Flags, env: Environment, files: Files): Configured 
   return { settings: toSettings(entries), entries }
 }
 
-/** The environment without OTEL_ variables: an agent's client passes on its own, which are not meant for this program. */
+/** The environment without OTEL_ variables: an agent's client passes on its own, which do not apply to this program. */
 function untraced(env: Environment): Environment {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('OTEL_')))
 }
 
-/** `--version` needs no valid settings: where they are not, the venue is unknown. */
+/** The venue for `--version`; unknown if the settings are invalid. */
 function venueOf(flags: Flags, env: Environment, files: Files) {
   try {
     return venueKindOf(configuredOf(flags, env, files).settings.venue)
