@@ -24,7 +24,7 @@ export async function checkValkey(
   redis.on('error', noted)
   try {
     await redis.connect()
-    return await lookAt(redis, name, nowMs)
+    return await lookAt(redis, name, place, nowMs)
   } catch (error) {
     return [fail(`${name}: ${whyNot(trouble ?? error)}`, REMEDIES.unreachable)]
   } finally {
@@ -36,6 +36,9 @@ const REMEDIES = {
   unreachable: 'Look at PREPD_VALKEY, its server and the rights of its user.',
   eviction: 'Set maxmemory-policy noeviction, or a volatile one: rate windows would be forgotten.',
   replica: 'Name the primary, or its sentinels.',
+  cluster: 'Name one that is in no cluster: the keys of one script lie in several slots.',
+  replicas:
+    'Set min-replicas-to-write 1 and min-replicas-max-lag 10: one that was replaced would else go on confirming servers.',
   skew: 'Run chrony on both machines.',
 } as const
 
@@ -58,15 +61,27 @@ async function feedOf(redis: Redis): Promise<string> {
   return `${lead.instance} has led the live data for ${sinceSeconds} s, renewed ${ageMs} ms ago`
 }
 
-async function lookAt(redis: Redis, name: string, nowMs: () => number): Promise<Finding[]> {
+async function lookAt(
+  redis: Redis,
+  name: string,
+  { sentinelName }: ValkeyPlace,
+  nowMs: () => number,
+): Promise<Finding[]> {
   // What instances need of it, without a trace: scripts, and a channel without a subscriber.
   await redis.eval('return 1', 0)
   await redis.publish('prepd:topology', '')
   const [info, [seconds]] = await Promise.all([redis.info(), redis.time()])
   const skewMs = Math.round(Math.abs(Number(seconds) * 1000 - nowMs()))
   const field = (name: string) => new RegExp(`^${name}:(\\S+)`, 'm').exec(info)?.[1] ?? ''
+  const mayBeReplaced = sentinelName !== null || Number(field('connected_slaves')) > 0
   const rows: readonly (readonly [boolean, string, string])[] = [
     [field('role') === 'slave', 'is a replica', REMEDIES.replica],
+    [field('cluster_enabled') === '1', 'is a node of a cluster', REMEDIES.cluster],
+    [
+      mayBeReplaced && field('min_slaves_good_slaves') === '',
+      'takes writes without its replicas',
+      REMEDIES.replicas,
+    ],
     [
       field('maxmemory') !== '0' && field('maxmemory_policy').startsWith('allkeys'),
       `evicts by ${field('maxmemory_policy')}`,

@@ -57,3 +57,25 @@ test('who leads the live data is named, since when and how fresh the lead is, an
   instance.close()
   await valkey.stop()
 })
+
+test('a node of a cluster, and a primary that takes writes without its replicas, are warned of', async () => {
+  const alone = await startValkey('--cluster-enabled', 'yes')
+  await alone.cli('cluster', 'addslotsrange', '0', '16383')
+  await until(async () => (await alone.cli('cluster', 'info')).includes('cluster_state:ok'))
+  const [, , node] = await checkValkey(placeOf(alone.url), Date.now)
+  expect(node).toMatchObject({ state: 'warn' })
+  expect(node?.seen).toEndWith('is a node of a cluster')
+  await alone.stop()
+
+  const primary = await startValkey()
+  const { password, port } = primary
+  const follow = ['--replicaof', '127.0.0.1', `${port}`, '--masterauth', password]
+  const replica = await startValkey(...follow)
+  await until(async () => (await primary.cli('info', 'replication')).includes('state=online'))
+  const look = async () => (await checkValkey(placeOf(primary.url), Date.now)).slice(2)
+  expect(await look()).toMatchObject([{ state: 'warn' }])
+  expect((await look())[0]?.seen).toEndWith('takes writes without its replicas')
+  await primary.cli('config', 'set', 'min-replicas-to-write', '1')
+  expect(await look()).toEqual([])
+  await Promise.all([primary.stop(), replica.stop()])
+})
