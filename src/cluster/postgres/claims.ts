@@ -16,6 +16,7 @@ import type { Fence } from './fence.ts'
 import { type DatabaseLosses, isLost } from './history.ts'
 import { type Link, queriesOf } from './link.ts'
 import { type OwnClaims, RELEASE } from './own-claims.ts'
+import { standbyNames } from './server.ts'
 import { LOCK, reserveIn } from './spending.ts'
 import { SIGNED, UNREPEATED } from './stats.ts'
 import { guarded, PostgresError } from './trouble.ts'
@@ -142,10 +143,12 @@ function claimer({ link, own, random, fence, losses }: Parts): ClaimStore['claim
     const number = await won(link, ask, doubt)
     if (number === null) return false
     fence.note({ claims: number })
-    await fence.cover(all, nowMs).catch((error: unknown) => {
-      doubt()
-      throw error
-    })
+    await fence
+      .cover(all, nowMs, () => standbyNames(link))
+      .catch((error: unknown) => {
+        doubt()
+        throw error
+      })
     // The row stays: whoever asks next gets the same answer.
     if (isLost(wanted, losses())) return false
     for (const { identity, expiresAtMs, isSigned = false, record = null } of all)

@@ -39,12 +39,15 @@ export function createConfirmation(parts: Confirming, memory: Memory) {
     if (mustConfirm() && !memory.isLeased()) throw new FencedError('unconfirmed')
   }
 
-  /** The registry's verdict on the admitted server; null where the registry is unreachable. Throws FencedError. */
-  async function confirm(): Promise<Accepted | null> {
+  /**
+   * The registry's verdict on the admitted server; null where the registry is unreachable. It renews the lease only from a moment before
+   * the database was seen to name this witness. Throws FencedError.
+   */
+  async function confirm(leaseFromMs?: number): Promise<Accepted | null> {
     const known = memory.known()
     if (!known) return null
     const isSynchronous = admitted?.isSynchronous ?? false
-    const verdict = await memory.exchange({ ...known, isSynchronous })
+    const verdict = await memory.exchange({ ...known, isSynchronous }, leaseFromMs)
     if (!verdict) {
       assertConfirmed()
       return null
@@ -56,8 +59,20 @@ export function createConfirmation(parts: Confirming, memory: Memory) {
     return verdict
   }
 
-  async function cover(claims: readonly Claim[], nowMs: number): Promise<void> {
+  /** Without leases a commit has reached every standby only if the server still waited for them all when it answered. */
+  async function assertSynchronous(standbyNames: () => Promise<string>): Promise<void> {
+    if (!admitted?.isSynchronous) return
+    if (!mustBeConfirmed(parts, { ...admitted, isSynchronous: false })) return
+    if ((await standbyNames()) !== admitted.standbyNames) throw new FencedError('unconfirmed')
+  }
+
+  async function cover(
+    claims: readonly Claim[],
+    nowMs: number,
+    standbyNames: () => Promise<string>,
+  ): Promise<void> {
     assertConfirmed()
+    await assertSynchronous(standbyNames)
     if (await isCovered(memory, claims, nowMs)) return
     if (mustConfirm()) throw new FencedError('unconfirmed')
     memory.raise({ ...NO_MARKS, signedMs: Math.max(...claims.map(({ sinceMs }) => sinceMs)) })

@@ -23,11 +23,10 @@ import {
   seeNew,
 } from './history.ts'
 import { type Accepted, createMemory, higher, type MarkOf, NO_MARKS } from './known-database.ts'
-import { assertPublished } from './own-claims.ts'
 import type { Server } from './server.ts'
 import { FencedError, PostgresError } from './trouble.ts'
 import { createWaiting, unknownUntilMs } from './unknown.ts'
-import { missingInstances, namedWitness, see } from './witnesses.ts'
+import { missingInstances, namedWitness, register, see } from './witnesses.ts'
 
 /** Keeps this instance from a server that its peers have left, or that lost commits without anybody noticing. */
 export type Fence = {
@@ -39,9 +38,13 @@ export type Fence = {
   readonly assertConfirmed: () => void
   /**
    * Returns when committed claims may be sent: a lease, or a publication, makes them known to any successor of this server.
-   * Throws FencedError where they may not.
+   * `standbyNames` reads for which standbys the server waits by now. Throws FencedError where they may not.
    */
-  readonly cover: (claims: readonly Claim[], nowMs: number) => Promise<void>
+  readonly cover: (
+    claims: readonly Claim[],
+    nowMs: number,
+    standbyNames: () => Promise<string>,
+  ) => Promise<void>
   /** Takes numbers that were just committed. */
   readonly note: (marks: Partial<DatabaseMarks>) => void
   /** Returns when the registry has the numbers. Throws FencedError. */
@@ -76,21 +79,21 @@ export function createFence(parts: Parts): Fence {
     const isStranger = memory.known()?.deployment !== place.deployment
     const state = { ...place, isAdmitted: !isStranger, isSynchronous, ...(own ?? NO_MARKS) }
     const verdict = await memory.exchange(state)
-    if (mustBeConfirmed(parts, server)) assertOpen(verdict)
+    const needsLease = mustBeConfirmed(parts, server)
+    if (needsLease) assertOpen(verdict)
     const marks = higher(state, verdict?.marks ?? NO_MARKS)
     const isWitnessed = own !== null || verdict?.isKnown === true
     assertWaited(database, { run: server.run, isWitnessed })
     const known = { own, verdict, marks, isStranger, isWitnessed }
     const expected = await expectation(parts, session, { server, database, ...known })
-    // A command knows no marks: it leaves what there is to notice to the next instance.
-    const notice = isStranger && !registry ? seeNew : noticeLoss
-    const noticed = await notice(session, expected)
+    const leaseFromMs = parts.monotonicMs()
+    const noticed = await noticeAs(registry, session, { ...expected, needsLease })
     logFound(parts, database, { ...noticed, marks })
     noted = expected.witness
     memory.admit({ ...state, ...ADMITTED, ...higher({ ...marks, ...noticed }, marks) }, noted)
     confirmation.see(server)
     // The first lease is one of a history that this instance was admitted to.
-    if (verdict) await confirm()
+    if (verdict) await confirm(leaseFromMs)
     return noticed
   }
 
@@ -99,16 +102,35 @@ export function createFence(parts: Parts): Fence {
     if (!before) return
     const server = { ...found, hasStandby: found.hasStandby || before.hasStandby }
     confirmation.see(server)
-    if (confirmation.mustConfirm() && (await namedWitness(session)) !== memory.witness())
-      throw new FencedError('witness')
-    const witness = (await confirm())?.witness ?? ''
+    const leaseFromMs = parts.monotonicMs()
+    if (confirmation.mustConfirm()) await assertNames(session, memory.witness())
+    const witness = (await confirm(leaseFromMs))?.witness ?? ''
     const isNew = witness !== '' && witness !== noted
     if (!isNew && server.hasStandby === before.hasStandby) return
-    await see(session, { ...server, witness })
+    await see(session, { ...server, witness }, await namedWitness(session))
     noted = witness
   }
 
   return { ...confirmation, admit, look, note: createNoting(parts, memory, confirm) }
+}
+
+/** Notes what a server lost. An instance that needs leases is known to its peers before, and the database names its witness afterwards. */
+async function noticeAs(
+  registry: Parts['registry'],
+  session: Session,
+  expected: Expected & { readonly needsLease: boolean },
+): Promise<DatabaseHistory> {
+  // A command knows no marks: it leaves what there is to notice to the next instance.
+  if (!registry) return (expected.isStranger ? seeNew : noticeLoss)(session, expected)
+  if (expected.needsLease) await register(session, registry.instance)
+  const noticed = await noticeLoss(session, expected)
+  if (expected.needsLease) await assertNames(session, expected.witness)
+  return noticed
+}
+
+/** Throws FencedError where a database names another witness by now. */
+async function assertNames(session: Session, witness: string): Promise<void> {
+  if ((await namedWitness(session)) !== witness) throw new FencedError('witness')
 }
 
 type Judged = {
@@ -120,7 +142,7 @@ type Judged = {
   readonly marks: DatabaseMarks
 } & Pick<Expected, 'isStranger' | 'isWitnessed'>
 
-/** What a server must have; it gets what was published and is not there. Throws PostgresError. */
+/** What a server must have. Throws PostgresError. */
 async function expectation(
   parts: Parts,
   session: Session,
@@ -144,13 +166,13 @@ async function expectation(
   }
   // Claims with timestamps up to this one are unknown as a whole.
   const sinceMs = untilMs(database)
-  if (isLosing && verdict && registry)
-    await assertPublished(
-      session,
-      await registry.published(verdict.witness, sinceMs).catch(rethrowAsAway),
-    )
+  const published =
+    isLosing && verdict && registry
+      ? await registry.published(verdict.witness, sinceMs).catch(rethrowAsAway)
+      : []
   const { hasStandby } = server
-  return { history, run, hasStandby, witness: verdict?.witness ?? '', untilMs, ...known }
+  const witness = verdict?.witness ?? ''
+  return { ...{ history, run, hasStandby, witness, untilMs, published }, ...known }
 }
 
 /** The server is tried again where the registry was lost in between. */

@@ -1,9 +1,10 @@
 import type { Claim } from '../../core/claim.ts'
-import type { DatabaseMarks } from '../../core/engines/database.ts'
+import type { AheadClaim, DatabaseMarks } from '../../core/engines/database.ts'
 import { LOSS_CONTROL, type Loss } from '../../core/loss.ts'
 import { statement } from '../../store/connection/statement.ts'
 import { controlStatements } from '../../store/controls.ts'
 import { type Session, within } from './connection.ts'
+import { assertPublished } from './own-claims.ts'
 import { type Seen, see } from './witnesses.ts'
 
 const MAKE = statement<object, { history: string }>(
@@ -111,6 +112,8 @@ export type Expected = Seen & {
   readonly marks: DatabaseMarks
   /** Until which timestamp writes may have been sent before, by commits that a database lacks as it is found. Throws PostgresError. */
   readonly untilMs: (found: DatabaseHistory) => number
+  /** Claims with later timestamps that a database which has lost commits has to have. */
+  readonly published: readonly AheadClaim[]
   /** Whether this instance has not had the database before, so that marks are its peers' alone. */
   readonly isStranger: boolean
 }
@@ -129,7 +132,7 @@ export async function noticeLoss(session: Session, expected: Expected): Promise<
     untilMs(found) <= found.lostAtMs
   const first = await read(session)
   if (isWhole(first)) {
-    await see(session, expected)
+    await see(session, expected, first.witness)
     return first
   }
   return within(session, async () => {
@@ -145,7 +148,7 @@ async function record(session: Session, found: DatabaseHistory, expected: Expect
   const { history } = expected
   const untilMs = expected.untilMs(found)
   const isUnknown = isUnwitnessed(found, expected)
-  await see(session, expected)
+  await see(session, expected, found.witness)
   if (isUnknown && isEmpty(found)) {
     await session.ask(BEGIN, { history })
     return
@@ -156,6 +159,8 @@ async function record(session: Session, found: DatabaseHistory, expected: Expect
   await session.ask(LOSE, { history, untilMs, claims, hasLostRecords: kind !== null })
   await session.run('DELETE FROM prepd_nonces')
   if (isBehind(found, marks)) await session.ask(SKIP, marks)
+  // With the loss or not at all: their numbers would hide that the database is behind.
+  await assertPublished(session, expected.published)
   const isBehindInVouchers = kind === 'behind' || kind === 'unwitnessed'
   if (isBehindInVouchers && marks.vouchers > 0) await session.ask(PAUSE, {})
   if (kind) await putLoss(session, kind, await read(session))
@@ -184,7 +189,7 @@ export function isUnwitnessed(
 /** Notes the run in which a command made a database: what it records then is known to be whole in this run. */
 export async function seeNew(session: Session, expected: Expected): Promise<DatabaseHistory> {
   const found = await read(session)
-  if (found.run === '' && isEmpty(found)) await see(session, expected)
+  if (found.run === '' && isEmpty(found)) await see(session, expected, found.witness)
   return found
 }
 

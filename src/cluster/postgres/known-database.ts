@@ -69,6 +69,8 @@ type Lease = {
   readonly answeredMs: number
   /** The registry's clock, at the latest when it answered. */
   readonly nowMs: number
+  /** False where the registry counts no lease, because each commit waits for every standby: its clock alone is of use then. */
+  readonly isCounted: boolean
 }
 
 /** The lease under which this instance may write. */
@@ -76,13 +78,13 @@ function createLease({ monotonicMs }: Pick<Parts, 'monotonicMs'>) {
   let lease: Lease | null = null
   const held = () => (lease && monotonicMs() < lease.endsMs ? lease : null)
   return {
-    take: (askedMs: number, nowMs: number) => {
-      lease = { endsMs: askedMs + LEASE_MS, answeredMs: monotonicMs(), nowMs }
+    take: (fromMs: number, nowMs: number, isCounted: boolean) => {
+      lease = { endsMs: fromMs + LEASE_MS, answeredMs: monotonicMs(), nowMs, isCounted }
     },
     drop: () => {
       lease = null
     },
-    isHeld: () => held() !== null,
+    isHeld: () => held()?.isCounted === true,
     /** Whether a timestamp may lie ahead of the registry's clock; of this machine's where there is no lease. */
     isAhead: (sinceMs: number, nowMs: number): boolean => {
       const current = held()
@@ -125,8 +127,11 @@ export function createMemory({ monotonicMs, registry, markOf }: Parts) {
   const marks = createMarks(markOf)
   let confirmedAtMs = Number.NEGATIVE_INFINITY
 
-  /** The registry's verdict; null where the registry is unreachable. Throws FencedError. */
-  async function exchange(state: OwnState): Promise<Accepted | null> {
+  /**
+   * The registry's verdict; null where the registry is unreachable. It is a lease from `leaseFromMs` on, the moment before the database
+   * was seen to name this witness; no lease without one. Throws FencedError.
+   */
+  async function exchange(state: OwnState, leaseFromMs?: number): Promise<Accepted | null> {
     const startedMs = monotonicMs()
     past.assertNot(state)
     assertNotReplaced(known, state, startedMs - confirmedAtMs >= DEPLOYMENT_KEPT_MS)
@@ -138,7 +143,8 @@ export function createMemory({ monotonicMs, registry, markOf }: Parts) {
     const verdict = past.note(state, answer)
     confirmedAtMs = startedMs
     const isOwn = verdict.witness === witness && isSameHistory(known, state)
-    if (isOwn && verdict.opensInMs === 0) lease.take(startedMs, verdict.nowMs)
+    if (leaseFromMs !== undefined && isOwn && verdict.opensInMs === 0)
+      lease.take(leaseFromMs, verdict.nowMs, !state.isSynchronous)
     return verdict
   }
 

@@ -11,6 +11,8 @@ export type Server = {
   readonly timeline: number
   /** Whether a commit waits until every named standby has it. */
   readonly isSynchronous: boolean
+  /** The setting that names them. */
+  readonly standbyNames: string
   /** Whether a standby follows it, or has a replication slot. A base backup that is being made is none. */
   readonly hasStandby: boolean
   /** Differs between any two runs of any two servers, and between any two databases of a run. */
@@ -19,8 +21,7 @@ export type Server = {
   readonly nowMs: number
 }
 
-type Row = Pick<Server, 'history' | 'run' | 'hasStandby' | 'nowMs'> & {
-  readonly standbyNames: string
+type Row = Pick<Server, 'history' | 'run' | 'hasStandby' | 'nowMs' | 'standbyNames'> & {
   readonly standbys: number
   readonly standby: boolean
   /** Whether it has the timeouts that the connection was opened with. */
@@ -55,19 +56,28 @@ const LOOK = statement<Row>(
         THEN set_config('synchronous_commit', 'on', false) END AS raised`,
 )
 
+const STANDBY_NAMES = statement<Pick<Row, 'standbyNames'>>(
+  `SELECT current_setting('synchronous_standby_names') AS "standbyNames"`,
+)
+
+/** Reads for which standbys a server waits by now. Throws PostgresError. */
+export async function standbyNames({ ask }: Pick<Session, 'ask'>): Promise<string> {
+  return (await ask(STANDBY_NAMES, {})).rows[0]?.standbyNames ?? ''
+}
+
 /** Looks who is there, at one of so many hosts. Throws PostgresError, also for a standby, which only reads, and for a pooler of connections. */
 export async function lookAt(session: Session, hosts = 1): Promise<Server> {
   const [row] = (await session.ask(LOOK, {})).rows
   if (!row || row.standby) throw new PostgresError('refused', false, true)
   if (!row.keeps) throw new PoolerError()
-  const { history, hasStandby, nowMs } = row
+  const { history, hasStandby, nowMs, standbyNames } = row
   const [cluster = '', timeline = ''] = history.split(' ')
   return {
     history,
     cluster,
     timeline: Number.parseInt(timeline, 16),
-    isSynchronous: awaitsEveryStandby(row.standbyNames, Math.max(row.standbys, hosts - 1)),
-    hasStandby,
+    isSynchronous: awaitsEveryStandby(standbyNames, Math.max(row.standbys, hosts - 1)),
+    ...{ standbyNames, hasStandby },
     run: `${history} ${row.run}`,
     nowMs,
   }

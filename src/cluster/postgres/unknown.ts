@@ -3,6 +3,7 @@ import {
   CONFIRMED_MS,
   type DatabaseMarks,
   type DatabaseRegistry,
+  LEASE_MS,
 } from '../../core/engines/database.ts'
 import type { World } from '../../core/ports.ts'
 import { type DatabaseHistory, type Expected, isEmpty, isUnwitnessed } from './history.ts'
@@ -31,15 +32,20 @@ export type Evidence = {
 
 /**
  * Until which timestamp writes may have been sent before, in milliseconds since the epoch; 0 where nothing can be lost. Null where
- * an instance that still writes uses another witness: then nothing is written here.
+ * an instance that still writes may use another witness: then nothing is written here.
  */
 export function unknownUntilMs(evidence: Evidence): number | null {
   const { verdict, isUnwitnessed, missing } = evidence
   const isWhole = !evidence.isMoved && !evidence.isBehind
   if (!verdict) return isWhole && !isUnwitnessed ? 0 : aloneUntilMs(evidence)
   if (isUnwitnessed || !isWitness(evidence, verdict))
-    return isWhole && missing === 'living' ? null : verdict.nowMs + LIMITS.signatureAgeMaxMs
+    return isWhole && missing === 'living' ? null : verdict.nowMs + aheadMaxMs(verdict)
   return isWhole ? verdict.lostUntilMs : lostUntilMs(evidence, verdict)
+}
+
+/** How far ahead a text may be signed that was sent; another witness than a used one may have given a lease just now. */
+function aheadMaxMs({ isUsed }: Accepted): number {
+  return LIMITS.signatureAgeMaxMs + (isUsed ? LEASE_MS : 0)
 }
 
 /** Whether the registry knows what may have been sent: it was the witness all along, or no other history has been written to. */
@@ -55,8 +61,13 @@ function lostUntilMs({ isBehind }: Evidence, { lostUntilMs, nowMs, marks }: Acce
 }
 
 /** Whether a witness that is new to a database that lacks nothing knows that no other history has been written to. */
-function knowsNewest({ witness, isStrict, missing }: Evidence, { isTrusted }: Accepted): boolean {
-  return witness === '' || !isStrict || isTrusted || missing === 'none'
+function knowsNewest(
+  { witness, isStrict, missing }: Evidence,
+  { isSound, isUsed }: Accepted,
+): boolean {
+  if (witness === '' || !isStrict) return true
+  // The database named a used one before: instances that have left it since may hold leases of the next.
+  return !isUsed && (missing === 'none' || (missing === 'silent' && isSound))
 }
 
 function aloneUntilMs({ alone, nowMs, isUnwitnessed }: Evidence): number {

@@ -8,20 +8,37 @@ export type Seen = {
   readonly hasStandby: boolean
 }
 
-/** An empty witness is none. */
-const SEE = statement<object, Seen>(
+/** An empty witness is none. Of instances with different witnesses that judged at once, the first is noted. */
+const SEE = statement<object, Seen & { before: string }>(
   `UPDATE prepd_lineage SET run = $run, witness = CASE $witness WHEN '' THEN witness ELSE $witness END,
       has_standby = has_standby OR $hasStandby
-    WHERE run <> $run OR ($witness <> '' AND witness <> $witness) OR ($hasStandby AND NOT has_standby)`,
+    WHERE witness = $before
+      AND (run <> $run OR ($witness <> '' AND witness <> $witness) OR ($hasStandby AND NOT has_standby))`,
+)
+/** Until the instance writes more of itself, its peers know that it lives. */
+const REGISTER = statement<object, { name: string }>(
+  `INSERT INTO prepd_instances (name, version, since_ms, seen_ms)
+    SELECT $name, '', now_ms, now_ms
+    FROM (SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms) AS clock
+    ON CONFLICT (name) DO UPDATE SET seen_ms = greatest(prepd_instances.seen_ms, excluded.seen_ms)`,
 )
 const WITNESS = statement<{ witness: string }>('SELECT witness FROM prepd_lineage')
 const INSTANCES = statement<{ name: string; seenMs: number }>(
   'SELECT name, seen_ms AS "seenMs" FROM prepd_instances',
 )
 
-/** Notes what an instance sees of the server to which it is admitted. */
-export async function see(session: Session, { run, witness, hasStandby }: Seen): Promise<void> {
-  await session.ask(SEE, { run, witness, hasStandby })
+/** Notes what an instance sees of the server to which it is admitted, where that still names the witness of before. */
+export async function see(
+  session: Session,
+  { run, witness, hasStandby }: Seen,
+  before: string,
+): Promise<void> {
+  await session.ask(SEE, { run, witness, hasStandby, before })
+}
+
+/** Makes this instance known to those that come after it, before it is admitted. */
+export async function register(session: Session, name: string): Promise<void> {
+  await session.ask(REGISTER, { name })
 }
 
 /** The witness that a database names by now. */

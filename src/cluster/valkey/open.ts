@@ -63,6 +63,7 @@ export async function openValkey(place: ValkeyPlace, parts: Parts): Promise<Valk
   const isThere = new Promise<void>((resolve) => engine.onReturn(resolve))
   const pubSub = createPubSub(new Redis(options), place.database)
   const newName = () => Buffer.from(random.bytes(12)).toString('hex')
+  const pause = (maxMs: number) => Bun.sleep((maxMs * (random.bytes(1)[0] ?? 0)) / 256)
   const listeners: (() => void)[] = []
   const purged = () => {
     for (const listener of listeners) listener()
@@ -79,7 +80,7 @@ export async function openValkey(place: ValkeyPlace, parts: Parts): Promise<Valk
     responses: valkeyResponses({ engine, epoch, clock }),
     leases: valkeyLeases({ engine, pubSub, epoch, clock, monotonicMs, newName }),
     noticeLeases: valkeyNoticeLeases(engine, instance),
-    registry: databaseRegistry({ engine, instance, newName }),
+    registry: databaseRegistry({ engine, instance, newName, pause }),
     feedBus: valkeyFeedBus({ engine, pubSub, name: `${instance}/${newName()}` }),
     outcomes: valkeyOutcomes({ engine, pubSub, clock, random }),
     onPurge: (listener) => void listeners.push(listener),

@@ -31,8 +31,8 @@ redis.call('HSET', KEYS[1], unpack(ARGV, 3))
 return 1`)
 
 /**
- * ARGV is witness, deployment, cluster, branch, the most claims of all and of this owner, and timestamp and claim in turn. Answers 0
- * where the history is not the newest of this witness, and -1 where a bound is reached. Claims whose time has come are dropped: the
+ * ARGV is witness, deployment, cluster, branch, the most claims of all, the part of those that others leave which one owner may hold,
+ * and timestamp and claim in turn. Answers 0 where the history is not the newest of this witness, and -1 where a bound is reached. Claims whose time has come are dropped: the
  * lease of their history covers them. The set of all has no time to live, so no policy of volatile keys evicts it.
  */
 const PUBLISH = script(`${ENGINE_CLOCK}${ENGINE_RUN}
@@ -43,8 +43,9 @@ for at = 1, 4 do
 end
 for at = 2, 3 do
   redis.call('ZREMRANGEBYSCORE', KEYS[at], '-inf', '(' .. now)
-  if redis.call('ZCARD', KEYS[at]) >= tonumber(ARGV[at + 3]) then return -1 end
 end
+local all, own = redis.call('ZCARD', KEYS[2]), redis.call('ZCARD', KEYS[3])
+if own >= (ARGV[5] - (all - own)) / ARGV[6] then return -1 end
 for at = 2, 3 do
   redis.call('ZADD', KEYS[at], unpack(ARGV, 7))
 end
@@ -59,14 +60,19 @@ if redis.call('HGET', KEYS[1], 'witness') ~= ARGV[1] then return 0 end
 return redis.call('ZRANGEBYSCORE', KEYS[2], '(' .. ARGV[2], '+inf', 'WITHSCORES')`)
 
 type Parts = {
-  readonly engine: Pick<Engine, 'run' | 'ask'>
+  readonly engine: Pick<Engine, 'run'>
   readonly instance: string
   /** A name that was never given before. */
   readonly newName: () => string
+  /** Waits for a random time of at most so many milliseconds, so that instances that met do not meet again. */
+  readonly pause: (maxMs: number) => Promise<void>
 }
 
-/** The record of the state of PostgreSQL that instances share in Valkey. Throws EngineAway. */
-export function databaseRegistry({ engine, instance, newName }: Parts): DatabaseRegistry {
+/**
+ * The record of the state of PostgreSQL that instances share in Valkey. Throws EngineAway, also where other instances were quicker
+ * at every try: the lease before goes on, and the next look tries again.
+ */
+export function databaseRegistry({ engine, instance, newName, pause }: Parts): DatabaseRegistry {
   /** Null where another instance was quicker. */
   async function tryExchange(state: DatabaseState): Promise<DatabaseVerdict | null> {
     const { nowMs, run, fields } = await read(engine)
@@ -88,17 +94,19 @@ export function databaseRegistry({ engine, instance, newName }: Parts): Database
     const rows = claims.flatMap((claim) => [claim.sinceMs, aheadText(claim)])
     const within = (bounds: readonly number[]) =>
       engine.run(PUBLISH, keys, [...place, ...bounds, ...rows])
-    const { aheadMax, aheadOwnerMax } = VALKEY_LIMITS
-    const answer = await within([aheadMax, aheadOwnerMax])
+    const { aheadMax, aheadOwnersMin } = VALKEY_LIMITS
+    const answer = await within([aheadMax, aheadOwnersMin])
     if (answer !== -1 || !isReducing()) return answer === 1
-    return (await within([UNBOUNDED, UNBOUNDED])) === 1
+    return (await within([UNBOUNDED, 1])) === 1
   }
 
   return {
+    instance,
     exchange: async (state) => {
       for (let tries = 0; tries < VALKEY_LIMITS.exchangesMax; tries += 1) {
         const verdict = await tryExchange(state)
         if (verdict) return verdict
+        await pause(2 ** tries)
       }
       throw new EngineAway('refused')
     },

@@ -32,9 +32,12 @@ export const VALKEY_LIMITS = {
   lookEveryMs: 500,
   /** Maximum number of keys that are scanned for a listing. */
   listedKeysMax: 20_000,
-  /** Maximum number of claims with future timestamps that are published at once: in total, and per owner. */
+  /**
+   * Maximum number of claims with future timestamps that are published at once. One owner holds at most a tenth of what
+   * others leave free.
+   */
   aheadMax: 20_000,
-  aheadOwnerMax: 2000,
+  aheadOwnersMin: 10,
   /** How long these claims are kept: longer than the maximum lead of a timestamp. */
   aheadKeptMs: 600_000,
   /** Attempts to register the database while other instances do the same. */

@@ -50,8 +50,10 @@ export type DatabaseVerdict =
       readonly marks: DatabaseMarks
       /** The id of the registry's memory. It changes when the registry restarts or is emptied. */
       readonly witness: string
-      /** Whether this memory began with the newest history and was not an earlier witness of a database. */
-      readonly isTrusted: boolean
+      /** Whether this memory began with the newest history. */
+      readonly isSound: boolean
+      /** Whether this memory has been the witness of a database before. */
+      readonly isUsed: boolean
       /**
        * Time until which other histories may have accepted writes that are lost, by the registry's clock; 0 if unknown.
        */
@@ -74,6 +76,8 @@ export type AheadClaim = {
 
 /** The record of the database's state that instances share outside the database. All functions throw EngineAway. */
 export type DatabaseRegistry = {
+  /** The name by which this instance registers. */
+  readonly instance: string
   /** Records this instance's state, unless its peers are ahead, and renews the lease of its history. */
   readonly exchange: (state: DatabaseState) => Promise<DatabaseVerdict>
   /** Publishes claims of a history. False if the history is not this witness's newest, or too many claims are held. */

@@ -163,7 +163,7 @@ function verdictFrom(record: WitnessRecord, isKnown: boolean, nowMs: number): Da
   return {
     ...{ refused: null, isKnown, witness, nowMs },
     marks: { claims, vouchers, signedMs },
-    isTrusted: isSound && !isUsed,
+    ...{ isSound, isUsed },
     lostUntilMs: record.lostUntilMs,
     opensInMs: Math.max(0, record.opensAtMs - nowMs),
     members: record.members,

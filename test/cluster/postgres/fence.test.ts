@@ -52,10 +52,14 @@ const twice = (url: string) => url.replace(/@([^/]+)/, '@$1,$1')
 const CLOSED_PORT = 'redis://127.0.0.1:9'
 
 describe('a start with several hosts and without Valkey', () => {
-  test('is refused while replication is asynchronous and fencing is ours', async () => {
+  test('is fenced while replication is asynchronous and fencing is ours', async () => {
     const url = twice(await server.readyDatabase())
     const registry = await registryAt(CLOSED_PORT)
-    expect(`${await rejection(openAt(url, { registry }))}`).toContain('no synchronous standby')
+    const fenced = await open(url, { registry, waitMaxMs: LIMITS.postgresWaitMaxMs })
+    expect(await fenced.check()).toContain('no synchronous standby')
+    expect(await rejection(fenced.once.claim(claimOf('one'), Date.now()))).toMatchObject({
+      code: 'store_unavailable',
+    })
     const supervised = await open(url, { registry, fencing: 'operator' })
     expect(await supervised.once.claim(claimOf('one'), Date.now())).toBe(true)
   })

@@ -2,33 +2,12 @@ import type { Cluster } from './schedule.ts'
 
 type Fault = { readonly what: string; readonly run: (cluster: Cluster) => unknown }
 
+export type Kind = (random: () => number) => Fault
+
 const times = (random: () => number, maxMs: number) => 200 + Math.floor(random() * maxMs)
 const index = (random: () => number, count: number) => Math.floor(random() * count)
 
-/** Everything that a schedule may hold, each with its own chance and length. */
-export const FAULTS: readonly ((random: () => number) => Fault)[] = [
-  cutServer,
-  cutServer,
-  cutValkey,
-  cutValkey,
-  partition,
-  promoteStandby,
-  promoteStandby,
-  moveName,
-  lateReplication,
-  stopReplication,
-  killPrimary,
-  restartPrimary,
-  putBack,
-  emptyValkey,
-  emptyValkey,
-  silenceValkey,
-  otherValkey,
-  killInstance,
-  freezeInstance,
-]
-
-function cutServer(random: () => number): Fault {
+export function cutServer(random: () => number): Fault {
   const [at, to, ms] = [index(random, 3), index(random, 3), times(random, 15_000)]
   return {
     what: `instance ${at} loses server ${to} for ${ms} ms`,
@@ -42,7 +21,7 @@ function cutServer(random: () => number): Fault {
   }
 }
 
-function cutValkey(random: () => number): Fault {
+export function cutValkey(random: () => number): Fault {
   const [at, ms] = [index(random, 3), times(random, 15_000)]
   return {
     what: `instance ${at} loses Valkey for ${ms} ms`,
@@ -57,7 +36,7 @@ function cutValkey(random: () => number): Fault {
 }
 
 /** An instance and the primary on one side; the others, the standbys and Valkey on the other. */
-function partition(random: () => number): Fault {
+export function partition(random: () => number): Fault {
   const [ms, isPromoted] = [times(random, 25_000), random() < 0.8]
   return {
     what: `partition for ${ms} ms${isPromoted ? ', the standby is promoted' : ''}`,
@@ -76,7 +55,7 @@ function partition(random: () => number): Fault {
   }
 }
 
-function promoteStandby(random: () => number): Fault {
+export function promoteStandby(random: () => number): Fault {
   const [at, isKilled] = [1 + index(random, 2), random() < 0.5]
   return {
     what: `standby ${at} is promoted${isKilled ? ', the primary dead' : ''}`,
@@ -90,7 +69,7 @@ function promoteStandby(random: () => number): Fault {
   }
 }
 
-function moveName(random: () => number): Fault {
+export function moveName(random: () => number): Fault {
   const [at, to] = [index(random, 3), index(random, 3)]
   return {
     what: `the name of instance ${at} leads to server ${to}`,
@@ -101,7 +80,7 @@ function moveName(random: () => number): Fault {
   }
 }
 
-function lateReplication(random: () => number): Fault {
+export function lateReplication(random: () => number): Fault {
   const ms = times(random, 4000)
   return {
     what: `the standbys are ${ms} ms late`,
@@ -111,14 +90,14 @@ function lateReplication(random: () => number): Fault {
   }
 }
 
-function stopReplication(): Fault {
+export function stopReplication(): Fault {
   return {
     what: 'the standbys get nothing more',
     run: ({ unlink }) => unlink(),
   }
 }
 
-function killPrimary(random: () => number): Fault {
+export function killPrimary(random: () => number): Fault {
   const ms = times(random, 10_000)
   return {
     what: `the primary is gone for ${ms} ms`,
@@ -133,7 +112,7 @@ function killPrimary(random: () => number): Fault {
   }
 }
 
-function restartPrimary(): Fault {
+export function restartPrimary(): Fault {
   return {
     what: 'the primary starts anew',
     run: ({ servers }) => {
@@ -143,7 +122,7 @@ function restartPrimary(): Fault {
   }
 }
 
-function putBack(random: () => number): Fault {
+export function putBack(random: () => number): Fault {
   const ms = times(random, 10_000)
   return {
     what: `the primary is copied, and put back after ${ms} ms`,
@@ -155,7 +134,7 @@ function putBack(random: () => number): Fault {
   }
 }
 
-function emptyValkey(random: () => number): Fault {
+export function emptyValkey(random: () => number): Fault {
   const isRestarted = random() < 0.5
   return {
     what: `Valkey ${isRestarted ? 'starts anew' : 'is emptied'}`,
@@ -163,7 +142,7 @@ function emptyValkey(random: () => number): Fault {
   }
 }
 
-function silenceValkey(random: () => number): Fault {
+export function silenceValkey(random: () => number): Fault {
   const ms = times(random, 10_000)
   return {
     what: `Valkey is away for ${ms} ms`,
@@ -177,7 +156,48 @@ function silenceValkey(random: () => number): Fault {
   }
 }
 
-function otherValkey(random: () => number): Fault {
+/** As it restarts from its disk, or as a replica that lags is promoted. */
+export function returnValkey(random: () => number): Fault {
+  const ms = times(random, 6000)
+  return {
+    what: `Valkey is saved, and starts anew with that after ${ms} ms`,
+    run: async (cluster) => {
+      cluster.saveValkey()
+      await cluster.time.delay(ms)
+      cluster.restoreValkey()
+    },
+  }
+}
+
+export function stepClock(random: () => number): Fault {
+  const ms = Math.floor((random() - 0.5) * 8000)
+  return {
+    what: `the clock of Valkey steps by ${ms} ms`,
+    run: ({ valkeys }) => {
+      for (const valkey of valkeys) valkey.offsetMs += ms
+    },
+  }
+}
+
+/** The standby that every commit waits for is cut off; the primary is told to wait no more, and the standby is promoted. */
+export function stopWaiting(random: () => number): Fault {
+  const [cutMs, promotedMs] = [times(random, 2000), times(random, 600)]
+  return {
+    what: `the primary loses its standby, waits for it no more after ${cutMs} ms, and ${promotedMs} ms later it is promoted`,
+    run: async (cluster) => {
+      const { servers, time } = cluster
+      const [first] = servers
+      if (!first?.isSynchronous) return
+      cluster.unlink()
+      await time.delay(cutMs)
+      first.isSynchronous = false
+      await time.delay(promotedMs)
+      cluster.promote(1)
+    },
+  }
+}
+
+export function otherValkey(random: () => number): Fault {
   const at = index(random, 3)
   return {
     what: `instance ${at} starts anew at another Valkey`,
@@ -193,7 +213,7 @@ function otherValkey(random: () => number): Fault {
   }
 }
 
-function killInstance(random: () => number): Fault {
+export function killInstance(random: () => number): Fault {
   const [at, ms, keepsData] = [index(random, 3), times(random, 8000), random() < 0.7]
   return {
     what: `instance ${at} is gone for ${ms} ms${keepsData ? '' : ', its data directory too'}`,
@@ -205,7 +225,7 @@ function killInstance(random: () => number): Fault {
   }
 }
 
-function freezeInstance(random: () => number): Fault {
+export function freezeInstance(random: () => number): Fault {
   const [at, ms] = [index(random, 3), times(random, 12_000)]
   return {
     what: `instance ${at} stands still for ${ms} ms`,

@@ -38,7 +38,7 @@ type Found = { readonly session: Session; readonly server: Server; readonly host
 const LOOK_EVERY_MS = 1000
 const SEEK_EVERY_MS = 100
 const WAIT_MAX_MS = 1000
-const HEARTBEAT = { text: 'heartbeat' }
+const HEARTBEAT = { text: 'INSERT INTO prepd_instances' }
 const HEARTBEAT_MS = 60_000
 
 /** The data directory of an instance. */
@@ -91,7 +91,7 @@ function seeker({ time, hosts, name }: Parts, greet: Judge, look: Judge) {
   let found: Found | null = null
   let generation = 0
   let isOver = false
-  let heartbeatMs = 0
+  let heartbeatMs = time.nowMs() + HEARTBEAT_MS
   let trouble: string | null = null
 
   function lose(lost: Found): void {

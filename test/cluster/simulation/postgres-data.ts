@@ -49,7 +49,7 @@ const CHANGES: readonly (readonly [RegExp, Work])[] = [
   [/^WITH own AS/, release],
   [/prepd_controls|prepd_voucher_audit \(at_ms/, () => []],
   [
-    /^heartbeat/,
+    /^INSERT INTO prepd_instances/,
     (data, values, nowMs) => {
       data.instances.set(text(values, 'name'), CLOCK_MS + nowMs)
       return []
@@ -91,6 +91,7 @@ function beginBranch({ row }: Data, values: ListedValues): Rows {
 
 function see({ row }: Data, values: ListedValues): Rows {
   const [witness, run] = [text(values, 'witness'), text(values, 'run')]
+  if (row['witness'] !== text(values, 'before')) return []
   if (witness !== '') row['witness'] = witness
   row['run'] = run
   row['hasStandby'] ||= values['hasStandby'] === true

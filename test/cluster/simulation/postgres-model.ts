@@ -2,7 +2,7 @@ import type { Session } from '../../../src/cluster/postgres/connection.ts'
 import type { Server } from '../../../src/cluster/postgres/server.ts'
 import { PostgresError } from '../../../src/cluster/postgres/trouble.ts'
 import type { ListedValues, Statement } from '../../../src/store/connection/statement.ts'
-import { type Data, execute } from './postgres-data.ts'
+import { copyData, type Data, execute } from './postgres-data.ts'
 import type { VirtualTime } from './time.ts'
 
 type Change = { readonly atMs: number; readonly text: string; readonly values: ListedValues }
@@ -68,11 +68,17 @@ function rowsAs<Row extends object>(rows: readonly object[]): readonly Row[] {
   return Reflect.apply(Array.prototype.slice, rows, [])
 }
 
+/** The setting synchronous_standby_names. */
+function standbyNames({ isSynchronous }: ServerModel): string {
+  return isSynchronous ? 's1' : ''
+}
+
 export function lookAtModel(server: ServerModel, nowMs: number): Server {
   const history = `cluster ${server.timeline}`
   return {
     ...{ history, cluster: 'cluster', timeline: server.timeline },
     isSynchronous: server.isSynchronous,
+    standbyNames: standbyNames(server),
     hasStandby: server.hasStandby,
     run: `${history} ${server.name} ${server.run}`,
     nowMs: CLOCK_MS + nowMs,
@@ -95,7 +101,7 @@ export function sessionTo(
     if (!isOpen()) throw new PostgresError('lost', isSent, true)
   }
 
-  /** Waits as a commit does until the synchronous standby has it. */
+  /** Waits as a commit does until the synchronous standby has it, or the server is told to wait no more. */
   async function committed(): Promise<void> {
     if (!server.isSynchronous) return
     const length = server.log.length
@@ -103,22 +109,45 @@ export function sessionTo(
     for (let waits = 0; waits < 100; waits += 1) {
       if (standby) replicate(standby, time.nowMs())
       if (standby && standby.follows === server && standby.applied >= length) return
-      if (!isOpen() || !server.isSynchronous) break
+      if (isOpen() && !server.isSynchronous) return
+      if (!isOpen()) break
       await time.delay(10)
     }
     throw new PostgresError('lost', true, true)
   }
 
+  /** What others do not see yet, while a transaction is open. */
+  let open: { readonly data: Data; readonly changes: Change[] } | null = null
+
+  async function commit(changes: readonly Change[]): Promise<void> {
+    for (const { text, values, atMs } of changes) execute(server.data, text, values, atMs)
+    server.log.push(...changes)
+    if (changes.length > 0) await committed()
+  }
+
   return {
-    run: async () => pass(true),
+    run: async (script) => {
+      await pass(false)
+      const changes = open?.changes ?? []
+      if (script === 'BEGIN') open = { data: copyData(server.data), changes: [] }
+      if (script === 'ROLLBACK' || script === 'COMMIT') open = null
+      if (script === 'COMMIT') await commit(changes)
+      await pass(true)
+    },
     ask: async <Row extends object>(
       { text }: Statement<Row, ListedValues>,
       values: ListedValues,
     ) => {
       await pass(false)
-      const { isChange, rows } = execute(server.data, text, values, time.nowMs())
-      if (isChange) server.log.push({ atMs: time.nowMs(), text, values })
-      if (isChange) await committed()
+      if (text.includes('synchronous_standby_names'))
+        return { rows: rowsAs([{ standbyNames: standbyNames(server) }]), count: 1 }
+      const change = { atMs: time.nowMs(), text, values }
+      const { isChange, rows } = execute(open?.data ?? server.data, text, values, change.atMs)
+      if (isChange && open) open.changes.push(change)
+      else if (isChange) {
+        server.log.push(change)
+        await committed()
+      }
       await pass(true)
       return { rows: rowsAs(rows), count: rows.length }
     },

@@ -60,6 +60,7 @@ const failover = (atMs: number, behindMs: number): readonly Step[] => [
 
 const ONE = { instances: 2, standbys: 1, hosts: 'one', isSynchronous: false } as const
 const TWINS = { instances: 2, standbys: 2, hosts: 'all', isSynchronous: false } as const
+const SYNCHRONOUS = { instances: 2, standbys: 1, hosts: 'all', isSynchronous: true } as const
 const NO_STANDBY = { instances: 2, standbys: 0, hosts: 'all', isSynchronous: false } as const
 const ahead = (ms: number) => ({ aheadMs: () => ms })
 
@@ -121,12 +122,37 @@ const putBackWithGivenBack: readonly Step[] = [
   { atMs: 20_000, what: 'the copy is put back', run: ({ putBack }) => putBack() },
 ]
 
+/** The primary stops waiting for a standby that it has lost, and what it held back is answered; the standby is promoted at once. */
+const waitedForNoMore: readonly Step[] = [
+  { ...parted(12_000), run: (cluster) => cluster.unlink() },
+  {
+    atMs: 12_700,
+    what: 'the primary waits no more, and the standby is promoted beside it',
+    run: (cluster) => {
+      const [first] = cluster.servers
+      if (first) first.isSynchronous = false
+      parted(12_700).run(cluster)
+    },
+  },
+]
+
 /** Faults that were found from outside, each as a schedule. */
 export const ROWS: Readonly<Record<string, Plan>> = {
   'a rollback with everything stopped': planFrom({ setup: NO_STANDBY, steps: putBackWhileStopped }),
   'a copy with claims that were given back, callers 120 s ahead': planFrom({
     steps: putBackWithGivenBack,
     ...ahead(120_000),
+  }),
+  'a copy that is put back, half of the callers 120 s ahead': planFrom({
+    steps: [
+      { atMs: 12_000, what: 'a copy is made', run: ({ snapshot }) => snapshot() },
+      { atMs: 16_000, what: 'the copy is put back', run: ({ putBack }) => putBack() },
+    ],
+    aheadMs: (random) => (random() < 0.5 ? 0 : 120_000),
+  }),
+  'a standby that is waited for no more, and promoted': planFrom({
+    setup: SYNCHRONOUS,
+    steps: waitedForNoMore,
   }),
   'two histories with one number': planFrom({ setup: TWINS, steps: twins }),
   'a partition': planFrom({ steps: [parted(12_000)] }),
@@ -149,7 +175,7 @@ export const ROWS: Readonly<Record<string, Plan>> = {
 export const FAILOVERS = {
   behind: planFrom({ steps: failover(12_000, 2000) }),
   synchronous: planFrom({
-    setup: { instances: 2, standbys: 1, hosts: 'all', isSynchronous: true },
+    setup: SYNCHRONOUS,
     steps: failover(12_000, 0),
   }),
 } as const

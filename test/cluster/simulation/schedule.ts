@@ -20,7 +20,7 @@ import {
   type Way,
 } from './postgres-model.ts'
 import { createTime } from './time.ts'
-import { empty, newValkey, registryAt, type ValkeyModel } from './valkey-model.ts'
+import { empty, newValkey, registryAt, restore, save, type ValkeyModel } from './valkey-model.ts'
 
 export const CLOCK_MS = 1_700_000_000_000
 
@@ -108,7 +108,7 @@ export function createCluster(seed: number, setup: Setup) {
     const own = timeOf(member)
     const valkeyNow = () => valkeys[member.valkey] ?? newValkey(9)
     const name = `i${at}`
-    const registry = registryAt(own, valkeyNow, member.toValkey, latencyMs, name)
+    const registry = registryAt(own, valkeyNow, member.toValkey, random, name)
     const { marks } = member
     member.instance = startInstance({ name, time: own, hosts, registry, marks, random })
   }
@@ -160,6 +160,13 @@ export function createCluster(seed: number, setup: Setup) {
     },
     emptyValkey: (isRestarted: boolean) => {
       for (const valkey of valkeys) empty(valkey, isRestarted)
+    },
+    saveValkey: () => {
+      for (const valkey of valkeys) save(valkey)
+    },
+    /** Each Valkey starts anew with what was saved last. */
+    restoreValkey: () => {
+      for (const valkey of valkeys) restore(valkey)
     },
   }
 }

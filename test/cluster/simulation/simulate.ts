@@ -1,4 +1,4 @@
-import { FAULTS } from './faults.ts'
+import { FAULTS, MEETINGS } from './meetings.ts'
 import { CLOCK_MS, type Cluster, createCluster, type Setup } from './schedule.ts'
 
 /** Something that happens at a moment of a schedule. */
@@ -144,7 +144,8 @@ const SETUPS: readonly Setup[] = [
   { instances: 2, standbys: 0, hosts: 'all', isSynchronous: false },
 ]
 const AHEAD_MS = [0, 0, 0, 1000, 3000, 120_000] as const
-const STEPS_MAX = 9
+const STEPS_MAX = 6
+const MEETINGS_SHARE = 0.7
 const CALLING_MS = 22_000
 
 /** The schedule of a seed. */
@@ -153,11 +154,18 @@ export function planOf(seed: number, random: () => number): Plan {
     rows[Math.floor(random() * rows.length)]
   const [setup = SETUPS[0]] = [pick(SETUPS)]
   const aheads = [pick(AHEAD_MS) ?? 0, pick(AHEAD_MS) ?? 0]
-  const steps = Array.from({ length: 1 + Math.floor(random() * STEPS_MAX) }, () => {
+  const some = Array.from({ length: 1 + Math.floor(random() * STEPS_MAX) }, () => {
     const fault = pick(FAULTS)
     const atMs = 6000 + Math.floor(random() * (CALLING_MS - 8000))
     return fault ? [{ atMs, ...fault(random) }] : []
   })
+  const met = random() < MEETINGS_SHARE ? (pick(MEETINGS) ?? []) : []
+  const fromMs = 6000 + Math.floor(random() * (CALLING_MS - 14_000))
+  const meeting = met.map(([withinMs, fault]) => ({
+    atMs: fromMs + Math.floor(random() * withinMs),
+    ...fault(random),
+  }))
+  const steps = [...meeting, ...some.slice(met.length > 0 ? STEPS_MAX / 2 : 0)]
   if (!setup) throw new RangeError(`no setup for ${seed}`)
   return {
     ...{ setup, steps: steps.flat(), everyMs: 300, callingMs: CALLING_MS },
