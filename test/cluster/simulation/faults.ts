@@ -179,7 +179,7 @@ export function stepClock(random: () => number): Fault {
   }
 }
 
-/** The standby that every commit waits for is cut off; the primary is told to wait no more, and the standby is promoted. */
+/** The standby that every commit waits for is cut off; the setting that makes the primary wait is reset, and the standby is promoted. */
 export function stopWaiting(random: () => number): Fault {
   const [cutMs, promotedMs] = [times(random, 2000), times(random, 600)]
   return {

@@ -101,7 +101,7 @@ export function sessionTo(
     if (!isOpen()) throw new PostgresError('lost', isSent, true)
   }
 
-  /** Waits as a commit does until the synchronous standby has it, or the server is told to wait no more. */
+  /** Waits as a commit does until the synchronous standby has it, or the setting for it is reset. */
   async function committed(): Promise<void> {
     if (!server.isSynchronous) return
     const length = server.log.length
