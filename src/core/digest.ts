@@ -13,7 +13,7 @@ export function sha256Hex(text: string): string {
   return createSha256().update(text).digest('hex')
 }
 
-/** The SHA-256 of what a file holds, as 64 lowercase hex digits. */
+/** The SHA-256 of a file's content, as 64 lowercase hex digits. */
 export async function fileSha256Hex(path: string): Promise<string> {
   const hash = createSha256()
   for await (const chunk of Bun.file(path).stream()) hash.update(chunk)

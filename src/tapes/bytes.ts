@@ -60,7 +60,7 @@ export function createByteWriter(): ByteWriter {
   }
 }
 
-/** Reads what a byte writer wrote. Each call throws TapeError at the end of the bytes. */
+/** Reads the format of a byte writer. Each call throws TapeError at the end of the bytes. */
 export type ByteReader = {
   readonly unsigned: () => number
   readonly signed: () => number

@@ -1,4 +1,4 @@
-/** A kind of log line: its cause, and what the operator does about it; null where nothing is to be done. */
+/** A kind of log line: its cause, and the operator's next step; null if there is nothing to do. */
 type LogEventRow = { readonly cause: string; readonly next: string | null }
 
 /** Every `event` of the log, in the order of the documents. */

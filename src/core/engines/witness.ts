@@ -22,7 +22,7 @@ export type WitnessRecord = DatabaseMarks & {
   readonly isSound: boolean
   /** Whether an instance was admitted under this witness. */
   readonly isUsed: boolean
-  /** Whether every commit of this history since the first confirmed one was confirmed by every named standby. */
+  /** Whether every named standby has confirmed the latest commits of this history. */
   readonly isSynced: boolean
   readonly leaseEndMs: number
   readonly lostUntilMs: number

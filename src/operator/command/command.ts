@@ -21,7 +21,7 @@ export type CommandWorld = {
   readonly sleep: (ms: number) => Promise<void>
   /** Settles when a signal asks this process to end. The process then does not end by itself. */
   readonly interrupted: () => Promise<void>
-  /** Opens the voucher store of a data directory or of instances, also beside running servers. Throws without one. */
+  /** Opens the voucher store of a data directory or of instances, also while servers run. Throws without one. */
   readonly openVoucherStore: (settings: Settings) => Promise<VoucherStore>
   /** Checks the engines that instances share, without changes. */
   readonly lookAtEngines: (engines: NonNullable<Settings['engines']>) => Promise<readonly Finding[]>
@@ -40,7 +40,7 @@ export type CommandWorld = {
   readonly startProgram: StartProgram
   readonly disk: CommandDisk
   readonly machine: CommandMachine
-  /** Opens a store's file, also beside a running server. Throws without one. */
+  /** Opens a store's file, also while a server runs. Throws without one. */
   readonly openStoreFile: (path: string) => StoreFile
   /** Restores a backup into a data directory without a store. Throws when that fails. */
   readonly restoreStore: typeof restoreStore

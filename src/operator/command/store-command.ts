@@ -3,7 +3,7 @@ import { printable } from '../../core/settings/usage-error.ts'
 import type { CommandArguments, CommandDeps } from './command.ts'
 import { linesOf } from './tables.ts'
 
-/** A command on a data directory. Answers the exit code. */
+/** A command on a data directory. Returns the exit code. */
 export type StoreCommand = (deps: CommandDeps, args: CommandArguments) => Promise<0 | 1>
 
 /** Throws an Error if instances share their records: the shared engines have their own tools. */

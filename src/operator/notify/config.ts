@@ -134,7 +134,7 @@ function isSecret(secret: string): boolean {
   return length >= NOTIFY_LIMITS.secretMinBytes && length <= NOTIFY_LIMITS.secretMaxBytes
 }
 
-/** The bytes of a secret as it is written: `whsec_` and base64. */
+/** The bytes of a secret in the form `whsec_` and base64. */
 export function secretBytes(secret: string): Uint8Array {
   return Buffer.from(secret.slice('whsec_'.length), 'base64')
 }

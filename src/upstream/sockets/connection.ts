@@ -79,7 +79,7 @@ export function createConnection(wire: Wire, onFree: () => void): Connection {
   return { carry, wasAnswered: () => last?.hasBegun() ?? false }
 }
 
-/** A call under way on a connection. */
+/** A call in progress on a connection. */
 type Carried = {
   readonly reading: Reading
   readonly settle: (error: unknown) => void
