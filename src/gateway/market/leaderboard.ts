@@ -4,7 +4,7 @@ import { LeaderboardRow } from '../../contract/market.ts'
 import { ROUTES } from '../../contract/routes.ts'
 import { Failure } from '../../core/failure.ts'
 import { abbreviate, isAddress } from '../../core/hex.ts'
-import { isObject, numberOf } from '../../core/json.ts'
+import { isObject } from '../../core/json.ts'
 import { lenient, lenientCount, type Query } from '../../core/query.ts'
 import { type Answer, fresh } from '../cache/answer.ts'
 import type { Operator } from '../venue/operator-call.ts'
@@ -18,7 +18,7 @@ import {
   type TimedDeps,
   throughCache,
 } from './shaped.ts'
-import { typedRows } from './typed.ts'
+import { toInteger, typedRows } from './typed.ts'
 
 type Ranking = {
   readonly window: (typeof LEADERBOARD_WINDOWS)[number]
@@ -60,7 +60,7 @@ function ranked(
       .toSorted((a, b) => Number(b[sort]) - Number(a[sort]))
       .slice(0, limit)
       .map((trader, index) => ({ ...trader, rank: index + 1 }))
-    const updatedAt = isObject(payload) ? (numberOf(payload['last_updated_time']) ?? null) : null
+    const updatedAt = isObject(payload) ? toInteger(payload['last_updated_time']) : undefined
     return publicReply(deps, {
       rows,
       total: rows.length,

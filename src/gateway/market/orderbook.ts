@@ -1,5 +1,5 @@
 import { Failure } from '../../core/failure.ts'
-import { isObject, numberOf, type Row } from '../../core/json.ts'
+import { isObject, type Row } from '../../core/json.ts'
 import type { UpstreamResponse } from '../../core/ports.ts'
 import type { Query } from '../../core/query.ts'
 import { symbolOf } from '../../upstream/wire/symbol.ts'
@@ -9,7 +9,7 @@ import { queriedPayload, sendQuery } from '../venue/read.ts'
 import { ofListed } from './operations.ts'
 import { decimalText, plainRows } from './rows.ts'
 import { publicText, type TimedDeps } from './shaped.ts'
-import { keptRows } from './typed.ts'
+import { keptRows, toInteger } from './typed.ts'
 
 const BOOK_LEVELS = 100
 
@@ -57,7 +57,7 @@ function textOf(symbol: string, { payload, asks, bids }: Book, nowMs: number): s
     mid_price: decimalText(payload['mid_price']) ?? '',
     spread: decimalText(payload['spread']) ?? '',
   })
-  const ts = Math.trunc(numberOf(payload['ts']) ?? nowMs)
+  const ts = toInteger(payload['ts']) ?? nowMs
   return `${head.slice(0, -1)},"asks":${asks},"bids":${bids},"ts":${JSON.stringify(ts)}}`
 }
 
