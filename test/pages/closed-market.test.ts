@@ -1,7 +1,7 @@
 // Slow: a browser opens pages.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { DESKTOP } from './browser.ts'
-import { FAST, gone, openPageFixture, type PageFixture, STILL } from './fixture.ts'
+import { eventually, FAST, gone, openPageFixture, type PageFixture, STILL } from './fixture.ts'
 
 let fixture: PageFixture
 beforeAll(async () => {
@@ -56,5 +56,30 @@ test('an open market, and one beside a closed one, are not said to be closed', a
   await page.getByText('BTC is closed.').waitFor()
   await page.locator('.markets').getByRole('button', { name: 'ETH', exact: true }).click()
   await gone(page.getByText('is closed'))
+  await context.close()
+})
+
+test.each([
+  [
+    'with hours that the venue publishes is',
+    [{ ...CLOSED, open: true, opensAt: null, note: '' }],
+    true,
+  ],
+  ['without any is not', [], false],
+])('a market of any name %s among those of the real world', async (_, rows, expected) => {
+  const { page, context } = await openWith(rows)
+  const inGroup = async (name: string, symbol: string) => {
+    await page.locator(`.markets [data-group=${name}]`).click()
+    // Of the real world by its name, so that the group has been drawn.
+    const sure = name === 'rwa' ? 'PERP_XAU_USDC' : 'PERP_BTC_USDC'
+    await page.locator(`.markets tr[data-symbol=${sure}]`).waitFor()
+    return (await page.locator(`.markets tr[data-symbol=${symbol}]`).count()) > 0
+  }
+  await eventually(
+    () => inGroup('rwa', 'PERP_ETH_USDC'),
+    (is) => is === expected,
+  )
+  expect(await inGroup('crypto', 'PERP_ETH_USDC')).toBe(!expected)
+  expect(await inGroup('crypto', 'PERP_XAU_USDC')).toBe(false)
   await context.close()
 })

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { isObject } from '../../src/core/json.ts'
+import type { AnswerSpec, Recorded } from '../recording-upstream.ts'
 import { openTarget, type Target, USUAL_KINDS } from '../target.ts'
-import { recordedAnswer, startRecordedVenue } from './recorded-venue.ts'
+import { recordedAnswer, recordedBody, startRecordedVenue } from './recorded-venue.ts'
 import { misshapen } from './shape.ts'
 import { SPEC_SHAPES } from './spec-shapes.ts'
 
@@ -16,12 +17,10 @@ function odd(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, odd(member)]))
 }
 
-function oddAnswer(request: Parameters<typeof recordedAnswer>[0]) {
-  const answer = recordedAnswer(request)
-  const { json } = answer
-  return isObject(json) && 'data' in json
-    ? { ...answer, json: { ...json, data: odd(json['data']) } }
-    : answer
+function oddAnswer(request: Recorded): AnswerSpec {
+  const body = recordedBody(request)
+  if (!isObject(body) || !('data' in body)) return recordedAnswer(request)
+  return { json: { ...body, data: odd(body['data']) } }
 }
 
 /** The specification states no types for their members. */
