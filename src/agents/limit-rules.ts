@@ -2,7 +2,7 @@ import type { AgentLimitName } from '../contract/agent-limits.ts'
 import { usdcNumber } from '../core/decimals.ts'
 import type { Row } from '../core/json.ts'
 import { type Limits, tightest } from '../core/mandate.ts'
-import { type Excess, symbolExcess } from '../perp/limits.ts'
+import { type Excess, settingExcess, symbolExcess } from '../perp/limits.ts'
 import { noteWrite } from './audit.ts'
 import { invalidArgument, limitRefusal } from './refusal.ts'
 import type { ToolContext, ToolFailure } from './tool.ts'
@@ -77,9 +77,8 @@ export function assertAllowedSymbol(context: ToolContext, symbol: string | null)
 
 /** Throws mandate_exceeded for a leverage above the largest. */
 export function assertLeverage(context: ToolContext, leverage: number): void {
-  const { maxLeverage: limit } = limitsOf(context)
-  if (limit === undefined || leverage <= limit) return
-  throw exceeded(context, { name: 'maxLeverage', reason: 'leverage', limit, requested: leverage })
+  const [first] = settingExcess(limitsOf(context), leverage)
+  if (first) throw exceeded(context, first)
 }
 
 /** Throws invalid_request where each order has to be named by the caller, and one is not. */

@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '../contract/durations.ts'
 import type { Limits } from '../core/mandate.ts'
 import { type AccountFigures, withDayResult, withWaiting } from './exposure.ts'
-import { DAY_PARTS, type DayTotals, type PeriodRows, type PositionsDay } from './pnl.ts'
+import type { DayTotals, PeriodRows, PositionsDay } from './pnl.ts'
 import { FIGURE_READS, type WaitingOrder } from './waiting.ts'
 import type { MarketBound } from './worst-case.ts'
 
@@ -35,7 +35,7 @@ export function neededRows(
   shown: Pick<PositionsDay, 'fees'> | null,
 ): readonly (keyof PeriodRows)[] {
   if (!needsDayResult(limits)) return []
-  return DAY_PARTS.filter((name) => name !== 'liquidations' || shown?.fees == null)
+  return shown?.fees == null ? ['fills', 'funding', 'liquidations'] : ['fills', 'funding']
 }
 
 /** Maximum age of the funding of 24 hours: it changes by the hour, and the venue answers 20 reads per minute. */

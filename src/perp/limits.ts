@@ -76,6 +76,15 @@ export function symbolExcess({ symbols }: Limits, asked: readonly string[]): rea
   return [{ name: 'symbols', reason: 'symbol', limit: symbols, requested: other }]
 }
 
+/** The limit that a setting of leverage would exceed; null: the write sets none. */
+export function settingExcess(
+  { maxLeverage: max }: Limits,
+  requested: number | null,
+): readonly Excess[] {
+  if (max === undefined || requested === null || requested <= max) return []
+  return [{ name: 'maxLeverage', reason: 'leverage', limit: max, requested }]
+}
+
 /** Every limit of value, rate and figures that opening orders would exceed, the first in front. */
 export function valueExcess(check: Check): readonly Excess[] {
   return [

@@ -18,13 +18,6 @@ export const DAY_READS = {
   liquidations: '/v1/liquidations?page=1&size=500',
 } as const satisfies Readonly<Record<keyof PeriodRows, string>>
 
-/** The parts of the day's result. */
-export const DAY_PARTS = [
-  'fills',
-  'funding',
-  'liquidations',
-] as const satisfies readonly (keyof PeriodRows)[]
-
 const TIMES = {
   fills: 'executed_timestamp',
   funding: 'created_time',

@@ -5,6 +5,7 @@ import {
   type Excess,
   openingExcess,
   type PlannedOrder,
+  settingExcess,
   symbolExcess,
   valueExcess,
 } from './limits.ts'
@@ -22,7 +23,7 @@ export type LimitState = {
 }
 
 /** A limit above which the owner of an account approves a write. */
-export type ApprovalLimit = 'approveAboveUsdc' | 'approveAboveDailyUsdc'
+export type ApprovalLimit = 'approveAboveUsdc' | 'approveAboveDailyUsdc' | 'approveChanges'
 
 /**
  * The limits of an account that the opening orders of one write would exceed. Relay and tools refuse by the same functions.
@@ -38,6 +39,27 @@ export function limitVerdict(
     ...symbolExcess(limits, symbols),
     ...valueExcess({ limits, orders, used, figures }),
   ]
+}
+
+/** A change of leverage, margin mode or margin: of one market or, for null, of all, and the leverage that holds after it. */
+export type SettingChange = { readonly symbol: string | null; readonly leverage: number | null }
+
+/** The limits that a change would break. Relay and page refuse by the same function. */
+export function changeExcess(
+  limits: Limits,
+  { symbol, leverage }: SettingChange,
+  nowMs: number,
+): readonly Excess[] {
+  return [
+    ...openingExcess(limits, nowMs),
+    ...symbolExcess(limits, [symbol ?? 'all markets']),
+    ...settingExcess(limits, leverage),
+  ]
+}
+
+/** The limits that make a change need an approval. */
+export function changeApprovals({ approveChanges }: Limits): readonly ApprovalLimit[] {
+  return approveChanges ? ['approveChanges'] : []
 }
 
 /**

@@ -3,7 +3,7 @@ import { type Client, ClientFailure, type Credentials } from '../../src/agents/c
 import { MANDATE_PATH } from '../../src/contract/mandate-path.ts'
 import { readExact } from '../../src/pages/common/exact-json.ts'
 import { parseMandate } from '../../src/pages/trade/account/signed-limits.ts'
-import { ticketLimits } from '../../src/pages/trade/orders/ticket-limits.ts'
+import { changeLimits, ticketLimits } from '../../src/pages/trade/orders/ticket-limits.ts'
 import { toAmount } from '../../src/perp/amounts.ts'
 import { parseFigures } from '../../src/perp/exposure.ts'
 import { limitFigures, NO_READS } from '../../src/perp/limit-figures.ts'
@@ -25,8 +25,8 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const sign = async (limits: object) => {
-  const signed = await signedBody(wallet, await askToLimit(world, wallet, limits))
+const sign = async (limits: object, frozen = false) => {
+  const signed = await signedBody(wallet, await askToLimit(world, wallet, limits, frozen))
   expect((await post(world, '/api/prep/mandate', signed)).status).toBe(200)
 }
 
@@ -119,3 +119,49 @@ test.each<[string, object]>([
     expect(shown).toMatchObject({ reason: isOfMarkets ? 'unknown' : reason, approvals })
   },
 )
+
+test.each<[string, object, boolean, number]>([
+  ['a maximum leverage that it exceeds', { maxLeverage: 4 }, false, 5],
+  ['a maximum leverage that it keeps', { maxLeverage: 5 }, false, 5],
+  ['only orders that reduce', { reduceOnly: true }, false, 5],
+  ['other markets', { symbols: ['PERP_BTC_USDC'] }, false, 5],
+  ['a freeze', {}, true, 5],
+  ['an approval of changes', { approveChanges: true }, false, 5],
+  ['an approval of values alone', { approveAboveUsdc: '1' }, false, 5],
+])(
+  'the dialogs of margin say of %s what the relay answers',
+  async (_, limits, frozen, leverage) => {
+    await sign(limits, frozen)
+    const signed = parseMandate(await read(MANDATE_PATH))
+    if (!signed) throw new Error('no limits')
+    const shown = (after: number | null) => {
+      const { excess, approvals } = changeLimits(signed, Date.now(), ETH, [after])
+      const [first] = excess
+      return { reason: first?.reason, requested: first?.requested, approvals: approvals.length }
+    }
+    const answered = await inRelay('POST', '/v1/client/leverages', {
+      ...{ symbol: ETH, leverage, margin_mode: 'CROSS' },
+    })
+    expect(shown(leverage)).toMatchObject(answered)
+    expect(shown(leverage).reason === undefined).toBe(answered.reason === undefined)
+    // Margin is moved at any leverage; the venue itself refuses it for a market without an isolated position.
+    const isForbidden = shown(null).reason !== undefined || shown(null).approvals > 0
+    const body = { symbol: ETH, amount: '1', type: 'ADD' }
+    const moved = await send('POST', '/v1/position_margin', body).then(
+      () => 'sent',
+      ({ code }: ClientFailure) => code,
+    )
+    expect(/^(?:mandate_exceeded|approval_required)$/.test(moved)).toBe(isForbidden)
+  },
+)
+
+test('a change of mode and leverage is judged by both, and no change by nothing', async () => {
+  await sign({ maxLeverage: 4, approveChanges: true })
+  const signed = parseMandate(await read(MANDATE_PATH))
+  if (!signed) throw new Error('no limits')
+  const judged = (leverages: readonly (number | null)[]) =>
+    changeLimits(signed, Date.now(), ETH, leverages)
+  expect(judged([10, 3]).excess).toMatchObject([{ reason: 'leverage', requested: 10 }])
+  expect(judged([3, 4]).excess).toEqual([])
+  expect(judged([])).toMatchObject({ excess: [], approvals: [] })
+})

@@ -24,7 +24,7 @@ describe('the ticket of an account with signed limits', () => {
     const { accountId, secret } = await newUser(fixture.target, wallet)
     const limits = {
       ...{ maxOrderUsdc: '200', approveAboveUsdc: '100', maxPositionUsdc: '300' },
-      maxLossUsdc: '5000',
+      ...{ maxLossUsdc: '5000', maxLeverage: 4 },
     }
     const signed = await signedBody(wallet, await askToLimit(fixture.target, wallet, limits, false))
     expect((await post(fixture.target, '/api/prep/mandate', signed)).status).toBe(200)
@@ -109,13 +109,40 @@ describe('the ticket of an account with signed limits', () => {
     await act('Reverse ETH')
     await shown('approval_required').waitFor()
     await page.locator('dialog').getByRole('button', { name: 'Cancel' }).click()
+    // Large enough that an order of this size would need an approval if it opened something.
+    for (const held of ['0.0400', '0.0600']) {
+      await fillIn(page, 'MARKET', '0.5', '0.02')
+      await ticket.submit(page).click()
+      await page.locator('.lists tbody').getByText(held).waitFor()
+    }
+    await page.getByLabel('Show what is signed first').check()
     await act('Close… ETH')
-    await page.locator('dialog').getByLabel('Size').fill('0.01')
-    expect(await shown('approval_required').count()).toBe(0)
+    await page.locator('dialog').getByLabel('Size').fill('0.05')
     await page.locator('dialog button[type=submit]').click()
+    await page.locator('dialog').getByRole('button', { name: 'Sign and send' }).waitFor()
+    expect(await shown('approval_required').count()).toBe(0)
+    expect(await shown('mandate_exceeded').count()).toBe(0)
+    await page.locator('dialog').getByRole('button', { name: 'Sign and send' }).click()
     await page.locator('.lists tbody').getByText('0.0100').waitFor()
     await act('Reverse ETH')
     await page.locator('dialog').getByRole('button', { name: 'Sign and send' }).waitFor()
     expect(await shown('approval_required').count()).toBe(0)
+    await page.locator('dialog').getByRole('button', { name: 'Cancel' }).click()
+  })
+
+  test('says in the dialog of margin mode and leverage what limits refuse, and nothing before a change', async () => {
+    const writes: string[] = []
+    page.on('request', (request) => {
+      if (/"method":"POST"/.test(request.postData() ?? '')) writes.push(request.url())
+    })
+    await page.getByRole('button', { name: /^Margin mode and leverage/ }).click()
+    expect(await shown('mandate_exceeded').count()).toBe(0)
+    await page.locator('dialog').getByRole('button', { name: '2×', exact: true }).click()
+    await page.locator('dialog').getByText('2×').first().waitFor()
+    expect(await shown('mandate_exceeded').count()).toBe(0)
+    expect(await shown('approval_required').count()).toBe(0)
+    await page.locator('dialog').getByRole('button', { name: '5×', exact: true }).click()
+    await shown('mandate_exceeded').getByText('allow a leverage of 4×').waitFor()
+    expect(writes).toEqual([])
   })
 })

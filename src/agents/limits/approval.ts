@@ -1,6 +1,6 @@
 import { toHex } from '../../core/hex.ts'
 import { exceedsDay } from '../../core/spending.ts'
-import { approvalLimits } from '../../perp/verdict.ts'
+import { approvalLimits, changeApprovals } from '../../perp/verdict.ts'
 import { limitsOf } from '../limit-rules.ts'
 import type { SignedContext, ToolContext } from '../tool.ts'
 import { bookTimeMs } from '../views/current.ts'
@@ -9,8 +9,9 @@ import { isOutcomeUnknown, type Spending, unapprovedScope, type Valued } from '.
 
 /** Whether the owner of the account has to approve a write, whatever was written before. */
 export function mustBeApproved(context: ToolContext, { kind, order }: Spending): boolean {
-  const { approveAboveUsdc, approveChanges = false } = limitsOf(context)
-  if (kind === 'changes') return approveChanges
+  const limits = limitsOf(context)
+  const { approveAboveUsdc } = limits
+  if (kind === 'changes') return changeApprovals(limits).length > 0
   return kind === 'opens' && approvalLimits({ approveAboveUsdc }, order, 0n).length > 0
 }
 

@@ -3,7 +3,7 @@ import { orElse } from '../../core/loop/guarded.ts'
 import type { MarginMode } from '../../perp/positions.ts'
 import { accountRead } from '../account-call.ts'
 import { ClientFailure } from '../client/client.ts'
-import { exceeded, limitsOf } from '../limit-rules.ts'
+import { assertLeverage, limitsOf } from '../limit-rules.ts'
 import { limitRefusal } from '../refusal.ts'
 import { figure } from '../rows.ts'
 import type { SignedContext } from '../tool.ts'
@@ -39,13 +39,11 @@ function assertLeverageOf(
   rows: readonly Row[],
   { symbol, mode }: ModeWrite,
 ): void {
-  const { maxLeverage: limit } = limitsOf(context)
-  if (limit === undefined) return
+  if (limitsOf(context).maxLeverage === undefined) return
   const row = rows.find((each) => each['symbol'] === symbol && each['margin_mode'] === mode)
   const requested = figure(row ?? {}, 'leverage')
   if (requested === 0) throw limitRefusal({ reason: 'unknown', next: NO_LEVERAGE })
-  if (requested > limit)
-    throw exceeded(context, { name: 'maxLeverage', reason: 'leverage', limit, requested })
+  assertLeverage(context, requested)
 }
 
 const NO_LEVERAGE =

@@ -1,9 +1,10 @@
 import { createBoundedMap } from '../../core/bounded-map.ts'
 import { parsedJson, type Row, rowsAt } from '../../core/json.ts'
 import type { Limits } from '../../core/mandate.ts'
+import { settingExcess } from '../../perp/limits.ts'
 import type { MarginMode } from '../../perp/positions.ts'
 import type { AnsweredRead } from './figures.ts'
-import { exceeded } from './refusals.ts'
+import { exceeded, excessMeta } from './refusals.ts'
 
 /** The default margin modes and the leverages of accounts with a mandate, from answers that passed this instance. */
 export type KeptModes = {
@@ -68,14 +69,15 @@ export function createKeptModes({ nowMs }: { readonly nowMs: () => number }): Ke
 export function assertModeLeverage(
   modes: KeptModes,
   accountId: string,
-  { maxLeverage: limit }: Limits,
+  limits: Limits,
   { symbol, mode }: { readonly symbol: string | null; readonly mode: MarginMode | null },
 ): void {
-  if (limit === undefined || mode === null) return
+  if (limits.maxLeverage === undefined || mode === null) return
   if (modes.defaultMode(accountId, symbol) === mode) return
   const requested = modes.leverage(accountId, symbol, mode)
   if (requested === null) throw exceeded({ reason: 'unknown', next: READ_MODES })
-  if (requested > limit) throw exceeded({ reason: 'leverage', limit, requested })
+  const [first] = settingExcess(limits, requested)
+  if (first) throw exceeded(excessMeta(first))
 }
 
 const READ_MODES =

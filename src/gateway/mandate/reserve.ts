@@ -14,7 +14,8 @@ import {
   UNVALUED_MICROS,
   valueExcess,
 } from '../../perp/limits.ts'
-import { type Decimal, parseStrict } from '../../perp/strict-json.ts'
+import { parseStrict } from '../../perp/strict-json.ts'
+import { changeExcess } from '../../perp/verdict.ts'
 import { FIGURE_READS } from '../../perp/waiting.ts'
 import { type OpeningOrder, type SizedBound, worstValue } from '../../perp/worst-case.ts'
 import { parseWrite, type Write } from '../../perp/write-effects.ts'
@@ -87,13 +88,14 @@ export async function writeUse(
   assertOpen(deps, mandate, limits, read)
   if (read.kind === 'other') return null
   if (read.kind === 'transfers') return transferUse(deps, write, limits, read.micros)
-  assertSymbols(limits, read)
+  if (read.kind === 'changes') assertChange(deps, limits, read)
+  else assertSymbols(limits, read.orders)
   const { accountId } = write
   for (const asked of read.kind === 'opens' ? read.orders : [read])
     assertModeLeverage(deps.modes, accountId, limits, asked)
   if (read.kind === 'opens') return ordersUse(deps, write, limits, read.orders)
   deps.modes.forget(accountId)
-  return assertLeverage(limits, read.leverage)
+  return null
 }
 
 /** Whether a write only cancels or reduces, as far as is known; false for a body that cannot be read. */
@@ -126,20 +128,20 @@ function assertOpen(
   if (first) throw exceeded(excessMeta(first))
 }
 
-function assertSymbols(limits: Limits, read: Extract<Write, { kind: 'opens' | 'changes' }>): void {
-  if (!limits.symbols) return
-  const asked = read.kind === 'opens' ? read.orders.map(({ symbol }) => symbol) : [read.symbol]
-  const [first] = symbolExcess(
-    limits,
-    asked.map((symbol) => symbol ?? 'all markets'),
-  )
+function assertSymbols(limits: Limits, orders: readonly OpeningOrder[]): void {
+  const asked = orders.map(({ symbol }) => symbol ?? 'all markets')
+  const [first] = symbolExcess(limits, asked)
   if (first) throw exceeded(excessMeta(first))
 }
 
-function assertLeverage({ maxLeverage }: Limits, asked: Decimal | null): null {
-  const requested = Number(asked?.text ?? 0)
-  if (maxLeverage === undefined || requested <= maxLeverage) return null
-  throw exceeded({ reason: 'leverage', limit: maxLeverage, requested })
+function assertChange(
+  { clock }: GateParts,
+  limits: Limits,
+  { symbol, leverage: asked }: Extract<Write, { kind: 'changes' }>,
+): void {
+  const leverage = asked && Number(asked.text)
+  const [first] = changeExcess(limits, { symbol, leverage }, clock.nowMs())
+  if (first) throw exceeded(excessMeta(first))
 }
 
 /** The use of a transfer; null without a limit of transfers. Throws mandate_exceeded where its sum is not known. */

@@ -21,17 +21,17 @@ const neededByLimits = computed(() => {
 /** The reads of those rows. */
 export const neededDayReads = computed(() => neededByLimits.value.map((name) => DAY_READS[name]))
 
-const dayReading = (
-  isNeeded: () => boolean,
-  name: keyof PeriodRows,
-  topics: readonly string[] = [],
-) => followed(() => (isNeeded() ? accountTopic(DAY_READS[name], SLOW_MS, { topics }) : null))
+/** Funding is shown whether or not limits need it. */
+const isWanted = (name: keyof PeriodRows) =>
+  name === 'funding' || neededByLimits.value.includes(name)
 
-const isOfLimits = (name: keyof PeriodRows) => () => neededByLimits.value.includes(name)
-
-const fundingReading = dayReading(() => true, 'funding')
-const fillsReading = dayReading(isOfLimits('fills'), 'fills', ['fills'])
-const liquidationsReading = dayReading(isOfLimits('liquidations'), 'liquidations')
+const dayReading = (name: keyof PeriodRows, topics: readonly string[] = []) =>
+  followed(() => (isWanted(name) ? accountTopic(DAY_READS[name], SLOW_MS, { topics }) : null))
+const [fillsReading, fundingReading, liquidationsReading] = [
+  dayReading('fills', ['fills']),
+  dayReading('funding'),
+  dayReading('liquidations'),
+]
 
 /** The totals of the last 24 hours, as far as they have been read. */
 export const dayTotals = computed(() =>

@@ -29,7 +29,7 @@ export function parseMandate(answer: Exact): SignedLimits | null {
   }
 }
 
-/** The limits on opening orders. */
+/** The limits on opening orders and on changes of settings. */
 function parseLimits(body: Exact): Limits {
   const usdc = (name: string) => microsOf(textOf(body, name))
   const count = (name: string) => Number(textOf(body, name)) || undefined
@@ -45,6 +45,7 @@ function parseLimits(body: Exact): Limits {
     maxOrdersPerMinute: count('maxOrdersPerMinute'),
     expiresAtMs: count('expiresAtMs'),
     symbols: Array.isArray(symbols) ? symbols.map(String) : undefined,
+    approveChanges: memberOf(body, 'approveChanges') === true,
     reduceOnly: memberOf(body, 'reduceOnly') === true,
     readOnly: memberOf(body, 'readOnly') === true,
   }

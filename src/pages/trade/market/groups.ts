@@ -14,13 +14,15 @@ export type Group = (typeof GROUPS)[number]
 export const group = signal<Group>('all')
 
 /** The trading hours of markets that stand for stocks, commodities and currencies. */
-export const SESSIONS = topicOf('/api/prep/market-sessions', MINUTE_MS)
+const SESSIONS = topicOf('/api/prep/market-sessions', MINUTE_MS)
 
-const sessionsReading = followed(() => (group.value === 'all' ? null : SESSIONS))
+export const sessionsReading = followed(() => SESSIONS)
 
-const sessionSymbols = computed(
-  () => new Set(rowsOf(sessionsReading.value.data, 'rows').map((row) => textOf(row, 'symbol'))),
-)
+/** The markets with trading hours; null before they are read. */
+export const sessionSymbols = computed(() => {
+  const { data } = sessionsReading.value
+  return data === null ? null : new Set(rowsOf(data, 'rows').map((row) => textOf(row, 'symbol')))
+})
 
 /** Bases that stand for metals, energy, shares, indices and currencies, for venues that name no trading hours. */
 const REAL_WORLD: ReadonlySet<string> = new Set(
@@ -63,6 +65,7 @@ export function toggleFavourite(symbol: string): void {
 export function isInGroup({ symbol, base }: Market): boolean {
   if (group.value === 'favourites') return favourites.value.has(symbol)
   if (group.value === 'new') return newSymbols.value.has(symbol)
-  const isRealWorld = sessionSymbols.value.has(symbol) || REAL_WORLD.has(base)
-  return group.value === 'all' || isRealWorld === (group.value === 'rwa')
+  if (group.value === 'all') return true
+  const isRealWorld = sessionSymbols.value?.has(symbol) || REAL_WORLD.has(base)
+  return isRealWorld === (group.value === 'rwa')
 }

@@ -121,8 +121,7 @@ export const F = {
     position:
       'The account’s limits allow {limit} USDC in one market; with this order it could be {requested} USDC.',
     loss: 'The account has lost {requested} USDC in 24 hours. At {limit} USDC its limits allow only orders that reduce.',
-    leverage:
-      'The account’s limits allow {limit}× of its value; with this order it could be {requested}×.',
+    leverage: 'The account’s limits allow a leverage of {limit}×; this could make it {requested}×.',
     rate: 'The account’s limits allow {limit} orders per minute.',
     symbol: 'The account’s limits do not allow this market.',
     reduce_only: 'The account’s limits allow only orders that reduce.',
@@ -130,9 +129,9 @@ export const F = {
     expired: 'The account’s limits have expired: only orders that reduce are allowed.',
     frozen: 'The account is frozen: only orders that reduce are allowed.',
     no_figures: 'What the account holds is not known: its limits cannot be judged.',
-    unknown: 'The worst price of this order is not known, so that the account’s limits refuse it.',
+    unknown: 'The worst price of this order is not known: the account’s limits refuse it.',
   },
-  needsApproval: 'Needs approval: the owner of the account approves this order before it is sent.',
+  needsApproval: 'Needs approval: the owner of the account approves this before it is sent.',
   noMargin: 'Free margin is {free} USDC: it carries no order here.',
   sending: 'Sending…',
   worst: 'Worst price',

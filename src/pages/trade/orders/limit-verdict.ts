@@ -21,7 +21,13 @@ import {
   trigger,
 } from './draft.ts'
 import { kind } from './switches.ts'
-import { openingOrders, type Sent, type TicketLimits, ticketLimits } from './ticket-limits.ts'
+import {
+  changeLimits,
+  openingOrders,
+  type Sent,
+  type TicketLimits,
+  ticketLimits,
+} from './ticket-limits.ts'
 import { verdict } from './verdict.ts'
 
 /** The figures that the signed limits need; null where none does, or one is not known. */
@@ -73,6 +79,14 @@ export function limitsOn(
   if (!rule || !signed.value) return null
   const state = { ...signed.value, figures: figures.value, nowMs: serverSecond.value }
   return ticketLimits({ ...rule, mark: markOf(name) || null }, orders, state, sent)
+}
+
+/** The verdict on changes of a market's settings, by the leverage that each leads to; null for a change of margin alone. */
+export function limitsOnChanges(
+  symbol: string,
+  leverages: readonly (number | null)[],
+): TicketLimits | null {
+  return signed.value && changeLimits(signed.value, serverSecond.value, symbol, leverages)
 }
 
 /** The verdict on an edit of a conditional order: the relay counts one that may open as an order of unknown value. */

@@ -14,6 +14,8 @@ import type { Side } from '../../../perp/positions.ts'
 import {
   type ApprovalLimit,
   approvalsOneByOne,
+  changeApprovals,
+  changeExcess,
   type LimitState,
   limitVerdict,
 } from '../../../perp/verdict.ts'
@@ -51,7 +53,7 @@ export function openingOrders(ticket: TicketOrders): readonly OpeningOrder[] {
   }))
 }
 
-/** The limits that orders of the ticket would exceed, and those that make them need an approval. */
+/** The limits that a write would exceed, and those that make it need an approval. */
 export type TicketLimits = {
   readonly excess: readonly (Pick<Excess, 'limit' | 'requested' | 'left'> & {
     readonly reason: Excess['reason'] | 'frozen' | 'unknown' | 'no_figures'
@@ -67,6 +69,8 @@ type Market = Pick<MarketRules, 'symbol' | 'priceRange' | 'baseTick'> & {
 
 const NO_LIMITS: TicketLimits = { excess: [], approvals: [], largest: 0n }
 
+const FROZEN: TicketLimits = { ...NO_LIMITS, excess: [{ reason: 'frozen', limit: true }] }
+
 /** How orders are sent: `in one write` has all of them, else each is a write of its own. */
 export type Sent = 'in one write' | 'one by one'
 
@@ -80,7 +84,7 @@ export function ticketLimits(
   const [first, ...others] = orders
   const { limits } = signed
   if (!first) return NO_LIMITS
-  if (signed.isFrozen) return { ...NO_LIMITS, excess: [{ reason: 'frozen', limit: true }] }
+  if (signed.isFrozen) return FROZEN
   const bound = toMarketBound({ mark, priceRange })
   const values = orders.map((order) => worstValue(order, bound))
   const isNameless = limits.symbols !== undefined && first.symbol === null
@@ -104,6 +108,19 @@ export function ticketLimits(
     ),
     largest: price ? onStep(quantityWithin(larger(0n, room), price), baseTick, 'floor') : 0n,
   }
+}
+
+/** The verdict of signed limits on changes of a market's settings, by the leverage that each of them leads to. */
+export function changeLimits(
+  { limits, isFrozen }: SignedLimits,
+  nowMs: number,
+  symbol: string,
+  leverages: readonly (number | null)[],
+): TicketLimits {
+  if (leverages.length === 0) return NO_LIMITS
+  if (isFrozen) return FROZEN
+  const excess = leverages.flatMap((leverage) => changeExcess(limits, { symbol, leverage }, nowMs))
+  return { ...NO_LIMITS, excess, approvals: changeApprovals(limits) }
 }
 
 /** The use of a minute counts until its oldest order has left it: the next read says what is left then. */

@@ -2,17 +2,14 @@ import { computed } from '@preact/signals'
 import { memberOf, rowsOf, textOf } from '../../common/exact-json.ts'
 import { dayTime, fill } from '../../common/format.ts'
 import { serverSecond } from '../feed/clock.ts'
-import { feed } from '../feed/service.ts'
-import { SESSIONS } from '../market/groups.ts'
+import { sessionsReading } from '../market/groups.ts'
 import { symbol } from '../market/state.ts'
 import { F } from '../messages/ticket.ts'
 import { baseOf } from '../orders/text.ts'
 
-const { reading } = feed.watch(SESSIONS)
-
 /** The hours of the shown market while it is closed; null while it is open, or has none. */
 const closed = computed(() => {
-  const row = rowsOf(reading.value.data, 'rows').find(
+  const row = rowsOf(sessionsReading.value.data, 'rows').find(
     (each) => textOf(each, 'symbol') === symbol.value,
   )
   if (memberOf(row, 'open') !== false) return null

@@ -17,6 +17,7 @@ import { currentAccount } from '../../orders/current-account.ts'
 import { side } from '../../orders/draft.ts'
 import { estimated } from '../../orders/estimate.ts'
 import { judge, marketNow, NO_BOOK, toOrder } from '../../orders/judge.ts'
+import { limitsOnChanges } from '../../orders/limit-verdict.ts'
 import { atLeverage } from '../../orders/margin-change.ts'
 import { setLeverage, setMarginMode } from '../../orders/margin-commands.ts'
 import { baseOf, priceText } from '../../orders/text.ts'
@@ -24,6 +25,7 @@ import type { TicketAccount } from '../../orders/ticket-account.ts'
 import { estimate } from '../../orders/verdict.ts'
 import { Segments } from '../parts/form.tsx'
 import { FormDialog } from '../parts/form-dialog.tsx'
+import { LimitNotice } from '../parts/limit-notice.tsx'
 
 type Mode = keyof typeof A.margin.modes
 
@@ -68,13 +70,16 @@ export function LeverageDialog() {
   const isHeld = isInUse && account.mode === 'ISOLATED'
   const wanted = { ...account, rates: { ...account.rates, leverage }, mode: mode.value }
   const rows = rowsOf(symbol, account, wanted)
-  const isNew = leverage !== present || wanted.mode !== account.mode
+  // The mode is sent first, and counts at the leverage that it has.
+  const leverages = [present, leverage].filter((each, at) =>
+    at === 0 ? wanted.mode !== account.mode : each !== present,
+  )
   return (
     <FormDialog
       title={fill(A.margin.title, { base: baseOf(symbol) })}
       onClose={shut}
       submit={A.margin.set}
-      isReady={isNew && rows.problem === null}
+      isReady={leverages.length > 0 && rows.problem === null}
       onSubmit={() => send(symbol, account, wanted, present)}
     >
       <Segments
@@ -94,6 +99,7 @@ export function LeverageDialog() {
       <Pairs rows={rows.shown} />
       <div id="leverage-problem" role="status">
         {rows.problem && <p class="warn">{rows.problem}</p>}
+        <LimitNotice found={limitsOnChanges(symbol, leverages)} />
       </div>
     </FormDialog>
   )
