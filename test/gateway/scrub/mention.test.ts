@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { createMentionTest } from '../../../src/gateway/scrub/mention.ts'
-import { createScrub, type ScrubPolicy } from '../../../src/gateway/scrub/scrub.ts'
+import {
+  createMentionTest,
+  createScrub,
+  type ScrubPolicy,
+} from '../../../src/gateway/scrub/scrub.ts'
 
 const isMention = createMentionTest(['Acme Perps', 'X1'])
 
