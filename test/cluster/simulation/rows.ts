@@ -146,7 +146,16 @@ export const ROWS: Readonly<Record<string, Plan>> = {
   'a copy that is put back, half of the callers 120 s ahead': planFrom({
     steps: [
       { atMs: 12_000, what: 'a copy is made', run: ({ snapshot }) => snapshot() },
-      { atMs: 16_000, what: 'the copy is put back', run: ({ putBack }) => putBack() },
+      {
+        atMs: 16_000,
+        what: 'an instance ends, the copy is put back, and the instance starts anew',
+        run: async (cluster) => {
+          cluster.kill(1, false)
+          cluster.putBack()
+          await cluster.time.delay(1000)
+          cluster.start(1)
+        },
+      },
     ],
     aheadMs: (random) => (random() < 0.5 ? 0 : 120_000),
   }),
