@@ -9,11 +9,11 @@ import { spendingTable } from './claims/spending.ts'
 import { claimTable } from './claims/table.ts'
 import { type CommitMark, NO_MARK, openMark } from './connection/commit-mark.ts'
 import { closeDatabase, type Durability, openConnection } from './connection/connection.ts'
-import { createGroupCommit } from './connection/group-commit.ts'
+import { createGroupCommit, type GroupCommit } from './connection/group-commit.ts'
 import { LOCK_NAME, lockDirectory, StoreLockedError } from './connection/instance-lock.ts'
 import { StoreNewerError } from './connection/migrations.ts'
 import { type Late, lateStatements, once, type Statements } from './connection/statements.ts'
-import { codeOf, StoreUnusableError, watchTrouble } from './connection/trouble.ts'
+import { codeOf, StoreUnusableError, type Trouble, watchTrouble } from './connection/trouble.ts'
 import type { Upgrade } from './connection/upgrade.ts'
 import { controlTable } from './controls.ts'
 import { nonceTable, proofTable } from './identities.ts'
@@ -31,21 +31,21 @@ const RESPONSE_BOUNDS: ResponseBounds = {
   batchMs: 1000,
 }
 
-/** Short, because waiting blocks the loop; nobody but a reader's checkpoint is ever waited for. */
+/** Short, because waiting blocks the event loop. Only a reader's checkpoint can hold the file. */
 const BUSY_TIMEOUT_MS = 250
 
-/** Takes what opening a file has changed: an upgrade of its tables, or that it was made anew. */
+/** Callbacks for the changes that opening a file makes: an upgrade of its tables, or a new file. */
 type Opening = {
   readonly onUpgrade?: (upgrade: Upgrade) => void
   readonly onNew?: (path: string) => void
 }
 
 type Opened = {
-  /** NORMAL: a commit is with the kernel when it returns, and outlives this process being killed at any point. */
+  /** NORMAL: a commit is with the kernel when it returns, so it survives a kill of this process. */
   readonly database: Database
-  /** The end of the turn in which a new file is opened; null of one that was there. */
+  /** Runs at the end of the turn that opens a new file; null for an existing file. */
   readonly first: NodeJS.Immediate | null
-  /** FULL: a commit is on the disk when it returns, and outlives the power as well. Opened by the first. */
+  /** FULL: a commit is on the disk when it returns, so it also survives a power failure. Opened by the first commit. */
   readonly synced: Late<Database>
   readonly mark: CommitMark
   readonly unlock: () => void
@@ -85,7 +85,7 @@ function openFile(
   const unlock = named(join(directory, LOCK_NAME), () => lockDirectory(directory))
   try {
     return named(path, () => {
-      // A file without a byte is as good as none.
+      // An empty file counts as a new file.
       const isNew = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0
       const database = openOwn(path, isNew ? 'OFF' : 'NORMAL', onUpgrade)
       const first = isNew ? nextTurn('store', () => keepPromises(database)) : null
@@ -100,7 +100,7 @@ function openFile(
   }
 }
 
-/** Opens something at a path. What goes wrong says so, unless it says more already. */
+/** Opens a file or folder. Throws StoreUnusableError with its path, or a more specific error of the store unchanged. */
 function named<Value>(path: string, open: () => Value): Value {
   try {
     return open()
@@ -110,7 +110,7 @@ function named<Value>(path: string, open: () => Value): Value {
   }
 }
 
-// What a start writes into a new file is promised to nobody, and waits for no disk.
+// The first writes to a new file need no disk sync, because no caller has been told that they are stored.
 function keepPromises(database: Database): void {
   database.run('PRAGMA synchronous = NORMAL')
 }
@@ -129,7 +129,6 @@ function storeOf(opened: Opened, nowMs: number, bounds: ResponseBounds): Store {
   const database = lateStatements(() => opened.database)
   const synced = lateStatements(opened.synced)
   const responses = responseTable(database, bounds, guard)
-  const sweepRows = expirySweep(database)
   const isNew = opened.first !== null
   const group = createGroupCommit(synced, mark, { nowMs, guard, isNew, reader: database })
   const parts = { database, synced, durably: group.durably, guard }
@@ -139,6 +138,8 @@ function storeOf(opened: Opened, nowMs: number, bounds: ResponseBounds): Store {
   const { sweep: sweepJournal, ...agentJournal } = journalTable(parts)
   const { sweep: sweepApprovals, ...approvals } = approvalTable(parts)
   const { sweep: sweepWebhooks, ...webhooks } = webhookTable(parts)
+  const ofAgents = [sweepStandbys, sweepJournal, sweepApprovals, sweepWebhooks]
+  const sweeps = [expirySweep(database), claims.sweep, ...ofAgents]
   let open = true
   return {
     nonces: nonceTable(parts),
@@ -155,24 +156,10 @@ function storeOf(opened: Opened, nowMs: number, bounds: ResponseBounds): Store {
     agentJournal,
     traffic: trafficTable(parts),
     stats: readStats(opened.database),
-    check: async () => {
-      try {
-        await group.durably(() => null)
-        return damage() ?? group.missing()
-      } catch (error) {
-        return codeOf(error)
-      }
-    },
+    check: () => check(group, damage),
     sweep: async (atMs, rowsMax) =>
-      guard(
-        () =>
-          sweepRows(atMs, rowsMax) +
-          claims.sweep(atMs, rowsMax) +
-          sweepStandbys(atMs, rowsMax) +
-          sweepJournal(atMs, rowsMax) +
-          sweepApprovals(atMs, rowsMax) +
-          sweepWebhooks(atMs, rowsMax),
-      ) + responses.sweep(atMs, rowsMax),
+      guard(() => sweeps.reduce((gone, sweep) => gone + sweep(atMs, rowsMax), 0)) +
+      responses.sweep(atMs, rowsMax),
     close: () => {
       if (!open) return
       open = false
@@ -181,6 +168,16 @@ function storeOf(opened: Opened, nowMs: number, bounds: ResponseBounds): Store {
       closeGuard()
       close(opened)
     },
+  }
+}
+
+/** The cause for which the store takes no writes, or null: its own damage, a loss to confirm, or a failed commit. */
+async function check(group: GroupCommit, damage: Trouble['damage']): Promise<string | null> {
+  try {
+    await group.durably(() => null)
+    return damage() ?? group.missing()
+  } catch (error) {
+    return codeOf(error)
   }
 }
 
@@ -197,7 +194,7 @@ const EXPIRING = [
   { table: 'windows', key: 'key', until: 'at_ms' },
 ] as const
 
-/** Deletes what is past from every small table, at most `rowsMax` rows of each, the oldest first. */
+/** Deletes expired rows of every small table, oldest first, at most `rowsMax` per table. */
 function expirySweep(database: Statements): (nowMs: number, rowsMax: number) => number {
   const statements = EXPIRING.map(({ table, key, until }) =>
     database.prepare<null, [{ nowMs: number; rowsMax: number }]>(
