@@ -44,3 +44,9 @@ declare module '*.svg' {
   // biome-ignore lint/style/noDefaultExport: an embedded file is a default import.
   export default text
 }
+
+declare module '*.md' {
+  const text: string
+  // biome-ignore lint/style/noDefaultExport: an embedded file is a default import.
+  export default text
+}

@@ -5,7 +5,8 @@ import { gunzipSync } from 'node:zlib'
 import { isStreamName, STREAMS, topicTemplate } from '../../src/contract/stream/topics.ts'
 import { openTarget, type Target, USUAL_KINDS } from '../target.ts'
 
-const SAMPLES = join(import.meta.dir, '../../config/samples')
+const ROOT = join(import.meta.dir, '../..')
+const SAMPLES = join(ROOT, 'config/samples')
 
 describe.each([...USUAL_KINDS])('the reference page, %s', (kind) => {
   let target: Target
@@ -33,7 +34,7 @@ describe.each([...USUAL_KINDS])('the reference page, %s', (kind) => {
       const links = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link = '']) => link)
       expect(links.length).toBeGreaterThanOrEqual(3)
       for (const link of links) {
-        expect(link).toMatch(/^\/swagger(?:\/|$)/)
+        expect(link).toMatch(/^\/(?:swagger|docs)(?:\/|$)/)
         expect((await target.fetch(link)).status).toBe(200)
       }
       const start = await (await target.fetch('/swagger/start.js')).text()
@@ -105,6 +106,32 @@ describe.each([...USUAL_KINDS])('the reference page, %s', (kind) => {
     const other = await target.fetch('/swagger/samples/sign.rb')
     expect(other.status).toBe(404)
     expect(await other.json()).toMatchObject({ code: 'not_found' })
+  })
+
+  test('serves each document of this version in Markdown and as a page, and llms.txt lists them', async () => {
+    const names = readdirSync(join(ROOT, 'config/reference'))
+      .filter((file) => file.endsWith('.md'))
+      .map((file) => file.slice(0, -3))
+    const list = await (await target.fetch('/llms.txt')).text()
+    const listed = [...list.matchAll(/\(\/docs\/(.+)\.md\)/g)].map(([, name = '']) => name)
+    expect(listed.toSorted()).toEqual([...names, 'CHANGELOG', 'README', 'SECURITY'].toSorted())
+    for (const name of listed) {
+      const markdown = await target.fetch(`/docs/${name}.md`)
+      expect(markdown.headers.get('content-type')).toBe('text/markdown; charset=utf-8')
+      const folder = names.includes(name) ? 'config/reference' : ''
+      const [title] = readFileSync(join(ROOT, folder, `${name}.md`), 'utf8').split('\n', 1)
+      expect(await markdown.text()).toStartWith(`${title}\n`)
+      const html = await (await target.fetch(`/docs/${name}`)).text()
+      expect(html).toContain('<meta name="viewport"')
+      expect(html).not.toMatch(/<(?:script|img|iframe)/)
+      const links = [...html.matchAll(/href="(\/[^"#]+)/g)].map(([, link = '']) => link)
+      expect(links.length).toBeGreaterThanOrEqual(3)
+      const known = new Set(['/docs', '/swagger', '/swagger/favicon.svg'])
+      const strange = links.filter((link) => !known.has(link) && !listed.includes(link.slice(6)))
+      expect(strange).toEqual([])
+    }
+    for (const path of ['/docs/nope', '/docs/nope.md', '/docs/..%2fpackage.json'])
+      expect((await target.fetch(path)).status).toBe(404)
   })
 
   test('gzip is not sent to those who refuse it', async () => {

@@ -70,7 +70,10 @@ const OUTSIDE: Readonly<Record<string, readonly string[]>> = {
     ...['@sinclair/typebox', 'NOTICE', 'age-encryption', 'config/release-signers', 'nodemailer'],
     ...['node:crypto', 'node:fs', 'node:path', 'node:stream', 'node:zlib'],
   ],
-  http: ['@elysiajs/swagger', '@sinclair/typebox', 'bun', 'config/samples', 'elysia', 'swagger-ui-dist'],
+  http: [
+    ...['@elysiajs/swagger', '@sinclair/typebox', 'CHANGELOG.md', 'README.md', 'SECURITY.md', 'bun'],
+    ...['config/reference', 'config/samples', 'elysia', 'swagger-ui-dist'],
+  ],
   lab: ['@sinclair/typebox', 'hyparquet', 'node:fs', 'node:path', 'node:zlib', 'uplot'],
 }
 

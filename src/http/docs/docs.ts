@@ -12,6 +12,13 @@ import icon from '../../pages/common/favicon.svg' with { type: 'text' }
 import type { Entrance } from '../server/endpoints.ts'
 import { encodingOf } from '../server/responses.ts'
 import { asyncApiDocument } from './asyncapi.ts'
+import {
+  DOCUMENTS_PATH,
+  documentPage,
+  documentsList,
+  documentsPage,
+  documentText,
+} from './documents.ts'
 import { SAMPLES, SAMPLES_PATH } from './guide.ts'
 import { openApiDocument } from './openapi.ts'
 import { ENDLESS, PAGE_STYLE, REFERENCE_PAGE, STREAMS_SCRIPT, streamsPage } from './pages.ts'
@@ -53,6 +60,11 @@ export const docs = (parts: DocsParts) => {
       page(startScript(parts.practice !== null), 'text/javascript; charset=utf-8'),
     )
     .get(`${SAMPLES_PATH}:file`, ({ params: { file } }) => sample(file))
+    .get('/llms.txt', () =>
+      page(documentsList(parts.serviceName, parts.version), 'text/plain; charset=utf-8'),
+    )
+    .get(DOCUMENTS_PATH, () => page(documentsPage(), 'text/html; charset=utf-8'))
+    .get(`${DOCUMENTS_PATH}/:name`, ({ params: { name } }) => servedDocument(name))
     .get('/swagger/favicon.svg', () => page(icon, 'image/svg+xml'))
     .post('/swagger/practice/:id', ({ request, params: { id } }) =>
       practiceBody(parts, request, id, practice),
@@ -77,6 +89,14 @@ function sample(file: string): Response {
   const found = SAMPLES.get(file)
   if (!found) throw new Failure('not_found', { reason: 'unknown_route' })
   return page(found.text, 'text/plain; charset=utf-8')
+}
+
+/** A document of this version: `NAME.md` in Markdown, `NAME` as a page. */
+function servedDocument(name: string): Response {
+  const isMarkdown = name.endsWith('.md')
+  const text = isMarkdown ? documentText(name.slice(0, -3)) : documentPage(name)
+  if (text === null) throw new Failure('not_found', { reason: 'unknown_route' })
+  return page(text, `text/${isMarkdown ? 'markdown' : 'html'}; charset=utf-8`)
 }
 
 /** An asset, read from the executable on request. */

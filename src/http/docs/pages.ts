@@ -29,7 +29,7 @@ ${body}
 function navigation(current: 'endpoints' | 'streams'): string {
   const link = (name: typeof current, path: string, text: string) =>
     `<a href="${path}"${name === current ? ' aria-current="page"' : ''}>${text}</a>`
-  return `<nav aria-label="Reference">${link('endpoints', '/swagger', 'Endpoints and guides')} ${link('streams', '/swagger/streams', 'Live data')} <a href="/swagger/json">OpenAPI</a> <a href="/swagger/streams.json">AsyncAPI</a></nav>`
+  return `<nav aria-label="Reference">${link('endpoints', '/swagger', 'Endpoints and guides')} ${link('streams', '/swagger/streams', 'Live data')} <a href="/swagger/json">OpenAPI</a> <a href="/swagger/streams.json">AsyncAPI</a> <a href="/docs">Documents</a></nav>`
 }
 
 /** Descriptions of the messages of each kind. */

@@ -11,6 +11,7 @@ const OPERATION_PREFIX = ROUTES.operation.path.replace('{id}', '')
 const OTHERS = [
   { prefix: OPERATION_PREFIX, name: 'operation' },
   { prefix: '/swagger', name: 'reference' },
+  { prefix: '/docs', name: 'documents' },
   { prefix: '/trade', name: 'page' },
   { prefix: '/api/admin/', name: 'admin' },
 ] as const

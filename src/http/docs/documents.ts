@@ -1,0 +1,126 @@
+import changes from '../../../CHANGELOG.md' with { type: 'text' }
+import agents from '../../../config/reference/agents.md' with { type: 'text' }
+import backups from '../../../config/reference/backups.md' with { type: 'text' }
+import benchmark from '../../../config/reference/benchmark.md' with { type: 'text' }
+import choices from '../../../config/reference/choices.md' with { type: 'text' }
+import dependencies from '../../../config/reference/dependencies.md' with { type: 'text' }
+import evaluations from '../../../config/reference/evaluations.md' with { type: 'text' }
+import liveData from '../../../config/reference/live-data.md' with { type: 'text' }
+import market from '../../../config/reference/market.md' with { type: 'text' }
+import operations from '../../../config/reference/operations.md' with { type: 'text' }
+import paper from '../../../config/reference/paper.md' with { type: 'text' }
+import releases from '../../../config/reference/releases.md' with { type: 'text' }
+import routes from '../../../config/reference/routes.md' with { type: 'text' }
+import settings from '../../../config/reference/settings.md' with { type: 'text' }
+import severalInstances from '../../../config/reference/several-instances.md' with { type: 'text' }
+import signedCall from '../../../config/reference/signed-call.md' with { type: 'text' }
+import tapes from '../../../config/reference/tapes.md' with { type: 'text' }
+import troubleshooting from '../../../config/reference/troubleshooting.md' with { type: 'text' }
+import upgrading from '../../../config/reference/upgrading.md' with { type: 'text' }
+import webhooks from '../../../config/reference/webhooks.md' with { type: 'text' }
+import readme from '../../../README.md' with { type: 'text' }
+import security from '../../../SECURITY.md' with { type: 'text' }
+
+/** The documents of this version, in Markdown, by the name under which they are served. */
+const TEXTS: ReadonlyMap<string, string> = new Map([
+  ['README', readme],
+  ['CHANGELOG', changes],
+  ['SECURITY', security],
+  ['agents', agents],
+  ['backups', backups],
+  ['benchmark', benchmark],
+  ['choices', choices],
+  ['dependencies', dependencies],
+  ['evaluations', evaluations],
+  ['live-data', liveData],
+  ['market', market],
+  ['operations', operations],
+  ['paper', paper],
+  ['releases', releases],
+  ['routes', routes],
+  ['settings', settings],
+  ['several-instances', severalInstances],
+  ['signed-call', signedCall],
+  ['tapes', tapes],
+  ['troubleshooting', troubleshooting],
+  ['upgrading', upgrading],
+  ['webhooks', webhooks],
+])
+
+/** Where they are served. */
+export const DOCUMENTS_PATH = '/docs'
+
+const IMAGE = /!\[[^[\]]*\]\([^()]*\)/g
+const LINK = /\[([^[\]]*)\]\(([^()#]+)\.md(#[\w-]*)?\)/g
+
+/** One document in Markdown, whose links lead to documents of this server; null where there is no such name. */
+export function documentText(name: string): string | null {
+  const text = TEXTS.get(name)
+  return text === undefined ? null : linked(text, '.md')
+}
+
+/** One document as a page that loads nothing else; null where there is no such name. */
+export function documentPage(name: string): string | null {
+  const text = TEXTS.get(name)
+  return text === undefined ? null : pageOf(titleOf(name), linked(text, ''))
+}
+
+/** The page that lists all documents. */
+export function documentsPage(): string {
+  return pageOf('Documents', listText('Documents', ''))
+}
+
+/** The list of documents for language models, as llmstxt.org describes it. */
+export function documentsList(serviceName: string, version: string): string {
+  const links = '- [OpenAPI](/swagger/json)\n- [AsyncAPI](/swagger/streams.json)'
+  return `${listText(serviceName, '.md', `> Documents of version ${version}.`)}${links}\n`
+}
+
+function listText(title: string, ending: string, note = ''): string {
+  const rows = [...TEXTS.keys()].map(
+    (name) => `- [${titleOf(name)}](${DOCUMENTS_PATH}/${name}${ending})\n`,
+  )
+  return [`# ${title}`, ...(note && [note]), rows.join('')].join('\n\n')
+}
+
+/** The first heading of a document. */
+function titleOf(name: string): string {
+  const [line = name] = (TEXTS.get(name) ?? '').split('\n', 1)
+  return line.replace(/^# /, '')
+}
+
+/** Links between documents by their names here. A link to another file keeps its text alone, and pictures are left out. */
+function linked(text: string, ending: string): string {
+  return text.replace(IMAGE, '').replace(LINK, (whole, label: string, path: string, place = '') => {
+    const name = path.split('/').at(-1) ?? ''
+    if (/^https?:/.test(path)) return whole
+    const isServed = TEXTS.has(name) && !path.includes('src/')
+    return isServed ? `[${label}](${DOCUMENTS_PATH}/${name}${ending}${place})` : label
+  })
+}
+
+const STYLE = `body{max-width:52rem;margin:0 auto;padding:1rem;font:1rem/1.55 system-ui,sans-serif;overflow-wrap:break-word}
+pre,table{display:block;overflow-x:auto}pre{padding:.75rem;border:1px solid color-mix(in srgb,currentColor 25%,transparent)}
+code{font-size:.9em}td,th{padding:.3rem .6rem;text-align:left;vertical-align:top;border-bottom:1px solid color-mix(in srgb,currentColor 25%,transparent)}
+table{border-collapse:collapse}td{min-width:8rem}`
+
+function pageOf(title: string, text: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${Bun.escapeHTML(title)}</title>
+<link rel="icon" href="/swagger/favicon.svg">
+<style>${STYLE}</style>
+</head>
+<body>
+<nav aria-label="Documents"><a href="${DOCUMENTS_PATH}">Documents</a> <a href="/swagger">API reference</a></nav>
+<main>
+${Bun.markdown.html(text, { headings: { ids: true } })}
+</main>
+</body>
+</html>
+`
+}
