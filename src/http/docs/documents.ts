@@ -53,13 +53,13 @@ export const DOCUMENTS_PATH = '/docs'
 const IMAGE = /!\[[^[\]]*\]\([^()]*\)/g
 const LINK = /\[([^[\]]*)\]\(([^()#]+)\.md(#[\w-]*)?\)/g
 
-/** One document in Markdown, whose links lead to documents of this server; null where there is no such name. */
+/** One document in Markdown, whose links lead to documents of this server; null for an unknown name. */
 export function documentText(name: string): string | null {
   const text = TEXTS.get(name)
   return text === undefined ? null : linked(text, '.md')
 }
 
-/** One document as a page that loads nothing else; null where there is no such name. */
+/** One document as a page without scripts and pictures; null for an unknown name. */
 export function documentPage(name: string): string | null {
   const text = TEXTS.get(name)
   return text === undefined ? null : pageOf(titleOf(name), linked(text, ''))
