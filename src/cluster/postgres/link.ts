@@ -53,7 +53,11 @@ type Parts = Pick<World, 'clock' | 'monotonicMs' | 'log'> &
     readonly confirm: (session: Session, server: Server) => Promise<void>
   }
 
+/** Asks before all callers that wait, as a reduction does. */
+export const GOES_FIRST: Asker = { isReducing: () => true }
+
 type Caller = Asker & { readonly use: Use }
+const LOOK: Caller = { ...GOES_FIRST, use: 'other' }
 
 type Work<Value> = (session: Session, found: Found) => Promise<Value>
 
@@ -110,7 +114,7 @@ export async function openLink(parts: Parts): Promise<Link> {
     using,
     look: async () => {
       const askedAtMs = parts.clock.nowMs()
-      const { nowMs } = await onConnection({ use: 'other' }, endsMs(), (session, { server }) =>
+      const { nowMs } = await onConnection(LOOK, endsMs(), (session, { server }) =>
         confirmed(parts, session, server),
       )
       noteSkew(parts, pulse, nowMs - (askedAtMs + parts.clock.nowMs()) / 2)

@@ -16,7 +16,7 @@ import { controlTable } from './controls.ts'
 import { createFence } from './fence.ts'
 import type { DatabaseLosses } from './history.ts'
 import { nonceTable, proofTable } from './identities.ts'
-import { type Link, openLink, queriesOf } from './link.ts'
+import { GOES_FIRST, type Link, openLink, queriesOf } from './link.ts'
 import { mandateTable } from './mandates.ts'
 import { migrate } from './migrations.ts'
 import { createOwnClaims, type OwnClaims } from './own-claims.ts'
@@ -73,10 +73,10 @@ export async function openPostgres(parts: Parts): Promise<SharedStore> {
   }
 
   const link = await openLink({ ...parts, greet, confirm: fence.look })
-  const queries = queriesOf(link)
-  const acts = countedQueries(link, fence)
-  const controls = controlTable(link, acts)
-  const mandates = mandateTable(link, acts)
+  const [queries, acts] = [queriesOf(link), countedQueries(link, fence)]
+  // What callers ask must not delay the looks, without which mandates count as unknown.
+  const ahead = { ...link, ...link.using('other', GOES_FIRST) }
+  const [controls, mandates] = [controlTable(ahead, acts), mandateTable(ahead, acts)]
   const stats = createStats(link)
   const agentJournal = journalTable(queries)
   const timer = every('store', TICK_EVERY_MS, () => tick(link))

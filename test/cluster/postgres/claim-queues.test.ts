@@ -3,6 +3,7 @@ import pg from 'pg'
 import type { SharedStore } from '../../../src/cluster/postgres/store.ts'
 import type { Log } from '../../../src/core/ports.ts'
 import { type PostgresServer, startPostgres } from '../postgres.ts'
+import { until } from '../processes.ts'
 import { claimOf, openAt, SILENT } from './instance.ts'
 
 /** Of the ten connections of an instance, six are for claims. */
@@ -105,4 +106,33 @@ test('one connection for claims serves reductions too', async () => {
   )
   expect(await Promise.all(reductions)).toEqual(Array(ACCOUNTS).fill(true))
   await letGo()
+})
+
+test('looks for changes of mandates go before the questions of callers', async () => {
+  const url = await server.readyDatabase()
+  const store = await openAt(url, { waitMaxMs: 2000 })
+  ends.push(store.close)
+  const heard: (string | null)[] = []
+  store.mandates.watch((accountId) => void heard.push(accountId))
+  const slow = `CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN PERFORM pg_sleep(0.1); RETURN NEW; END $$;
+    CREATE TRIGGER slow BEFORE INSERT ON prepd_nonces FOR EACH ROW EXECUTE FUNCTION slow()`
+  await server.ask(slow, new URL(url).pathname.slice(1))
+  const before = heard.length
+  const issue = (nonce: string) => store.nonces.issue(nonce, Date.now() + 60_000)
+  const refused = await Promise.all(
+    Array.from({ length: 10 * GREEDY }, async (_, at) => {
+      let count = 0
+      for (let round = 0; round < 4; round += 1)
+        await issue(`${at} ${round}`).catch(() => {
+          count += 1
+        })
+      return count
+    }),
+  )
+  expect(Math.max(...refused)).toBe(4)
+  const own = { accountId: 'account', limits: {}, counter: 1, frozenBy: 'wallet' as const }
+  await store.mandates.put({ ...own, changedAtMs: Date.now() })
+  await until(async () => heard.length > before)
+  expect(heard.slice(before)).toEqual(['account'])
 })
