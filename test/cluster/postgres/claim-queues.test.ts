@@ -112,13 +112,13 @@ test('looks for changes of mandates go before the questions of callers', async (
   const url = await server.readyDatabase()
   const store = await openAt(url, { waitMaxMs: 2000 })
   ends.push(store.close)
-  const heard: (string | null)[] = []
-  store.mandates.watch((accountId) => void heard.push(accountId))
+  const announced: (string | null)[] = []
+  store.mandates.watch((accountId) => void announced.push(accountId))
   const slow = `CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN PERFORM pg_sleep(0.1); RETURN NEW; END $$;
     CREATE TRIGGER slow BEFORE INSERT ON prepd_nonces FOR EACH ROW EXECUTE FUNCTION slow()`
   await server.ask(slow, new URL(url).pathname.slice(1))
-  const before = heard.length
+  const before = announced.length
   const issue = (nonce: string) => store.nonces.issue(nonce, Date.now() + 60_000)
   const refused = await Promise.all(
     Array.from({ length: 10 * GREEDY }, async (_, at) => {
@@ -133,6 +133,6 @@ test('looks for changes of mandates go before the questions of callers', async (
   expect(Math.max(...refused)).toBe(4)
   const own = { accountId: 'account', limits: {}, counter: 1, frozenBy: 'wallet' as const }
   await store.mandates.put({ ...own, changedAtMs: Date.now() })
-  await until(async () => heard.length > before)
-  expect(heard.slice(before)).toEqual(['account'])
+  await until(async () => announced.length > before)
+  expect(announced.slice(before)).toEqual(['account'])
 })
