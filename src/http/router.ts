@@ -5,9 +5,6 @@ import { VENUE_HEADER } from '../contract/headers.ts'
 import { ROUTES, type Route } from '../contract/routes.ts'
 import { isPracticeKind, type VenueKind } from '../contract/venue/kind.ts'
 import { crashFields } from '../core/log.ts'
-import type { Meter } from '../core/observing/meter.ts'
-import type { Log } from '../core/ports.ts'
-import { isPublicAddress } from '../core/public-address.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import type { Swap } from '../gateway/swap/swap.ts'
 import type { Vouchers } from '../gateway/voucher/voucher.ts'
@@ -24,11 +21,12 @@ import type { PageFacts } from './pages/bundle.ts'
 import { approve, page } from './pages.ts'
 import { withPracticeStep } from './practice.ts'
 import { type RelayParts, relay } from './relay.ts'
-import { type AccessLines, createAccessLog, shortened } from './server/access.ts'
+import { type AccessLines, createAccessLog } from './server/access.ts'
 import { createCallers } from './server/callers.ts'
 import { type FailedParts, failedResponse, unknownRoute } from './server/failed.ts'
 import { createFronts, type FrontParts, type Fronts } from './server/front.ts'
 import { hotReads } from './server/hot.ts'
+import { countIgnoredProxies } from './server/ignored-proxies.ts'
 import { createRequestIds } from './server/request.ts'
 import { failureResponse, methodNotAllowed } from './server/responses.ts'
 import type { Sockets } from './server/sockets.ts'
@@ -185,23 +183,4 @@ const otherMethods = () => {
     })
   }
   return plugin
-}
-
-/**
- * Counts requests with a forwarding header from an untrusted peer. Logs the first peer in a private network, probably
- * the operator's proxy; from public addresses anyone may send the header.
- */
-export function countIgnoredProxies(meter: Meter, log: Log): (peer: string) => void {
-  const counters = {
-    private: meter.counter('prepd_forwarded_ignored_total', 'private'),
-    public: meter.counter('prepd_forwarded_ignored_total', 'public'),
-  }
-  let isLogged = false
-  return (peer) => {
-    const network = isPublicAddress(peer) ? 'public' : 'private'
-    counters[network].add()
-    if (isLogged || network === 'public') return
-    isLogged = true
-    log.warn('proxy_not_trusted', { peer: shortened(peer), setting: 'PREPD_TRUSTED_PROXIES' })
-  }
 }

@@ -1,10 +1,10 @@
 import { createVerifier } from '../core/crypto/verifier.ts'
 import type { FeedAuth } from '../core/feed.ts'
 import { isObject } from '../core/json.ts'
-import { nextTurn } from '../core/loop/guarded.ts'
 import type { Clock, EntityStore, Log, Random } from '../core/ports.ts'
 import type { Opening } from './accounts/accounts.ts'
 import { openPracticeAccounts, type PracticeAccounts } from './accounts/practice.ts'
+import { createCommitGroup } from './exchange/commit-group.ts'
 import type { VenueState } from './exchange/state.ts'
 import type { PriceThen } from './exchange/trading-context.ts'
 import { EXCHANGE_LIMITS, type Moment } from './messages/limits.ts'
@@ -220,56 +220,4 @@ export function attempt(log: Log, work: () => void): void {
 
 export function logFault(log: Log, error: unknown): void {
   log.error('venue_fault', { message: isObject(error) ? String(error['message']) : 'unknown' })
-}
-
-/** Stores all changes of one turn of the event loop with one commit. */
-type CommitGroup = {
-  /** Settles when the changes so far are stored. Rejects with the store's error for all waiting callers. */
-  readonly stored: () => Promise<void>
-  /** The same for reads, which ignore the store's error. Null, after an immediate commit, without waiting callers. */
-  readonly looked: () => Promise<void> | null
-  /** Whether a caller waits for a commit. */
-  readonly isOpen: () => boolean
-}
-
-/** A group for a commit that writes all pending changes, and keeps them pending when it throws. */
-export function createCommitGroup(
-  commit: () => void,
-  failed: (error: unknown) => void,
-): CommitGroup {
-  let waiting: PromiseWithResolvers<void> | null = null
-
-  function settle(group: PromiseWithResolvers<void>): void {
-    waiting = null
-    try {
-      commit()
-      group.resolve()
-    } catch (error) {
-      group.reject(error)
-    }
-  }
-
-  function open(): PromiseWithResolvers<void> {
-    const group = Promise.withResolvers<void>()
-    nextTurn('venue', () => settle(group))
-    return group
-  }
-
-  return {
-    stored: () => {
-      waiting ??= open()
-      return waiting.promise
-    },
-    looked: () => {
-      // The callers that wait for `stored` get the error.
-      if (waiting) return Promise.allSettled([waiting.promise]).then(() => undefined)
-      try {
-        commit()
-      } catch (error) {
-        failed(error)
-      }
-      return null
-    },
-    isOpen: () => waiting !== null,
-  }
 }

@@ -2,6 +2,7 @@ import { Failure } from '../../core/failure.ts'
 import { currentRequest } from '../../core/observing/request-context.ts'
 import type { Clock, Log, Store, StoredResponse } from '../../core/ports.ts'
 import { type Reply, restoreReply } from '../scrub/reply.ts'
+import { verifyChecksum, withChecksum } from './checksum.ts'
 import { createReplyMemory, type Entry } from './memory.ts'
 import { createStoreShare, DISK_COSTS, type StoreCosts, type StoreShare } from './store-share.ts'
 
@@ -119,30 +120,4 @@ export function operationOf(key: string): string {
 export function nameOf(error: unknown): string {
   if (error instanceof Failure) return error.code
   return error instanceof Error ? error.name : 'unknown'
-}
-
-/** Bytes of the checksum before a kept answer. */
-const CHECKSUM_BYTES = 4
-
-/** An answer with its checksum before it: over the key, the time and the body, so that none stands for another. */
-export function withChecksum(key: string, { bytes, fetchedAtMs }: StoredResponse): StoredResponse {
-  const whole = new Uint8Array(CHECKSUM_BYTES + bytes.byteLength)
-  new DataView(whole.buffer).setUint32(0, checksumOf(key, fetchedAtMs, bytes))
-  whole.set(bytes, CHECKSUM_BYTES)
-  return { bytes: whole, fetchedAtMs }
-}
-
-/** The answer's own bytes; null when their checksum is another. */
-export function verifyChecksum(
-  key: string,
-  { bytes, fetchedAtMs }: StoredResponse,
-): Uint8Array | null {
-  if (bytes.byteLength < CHECKSUM_BYTES) return null
-  const body = bytes.subarray(CHECKSUM_BYTES)
-  const checksum = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0)
-  return checksum === checksumOf(key, fetchedAtMs, body) ? body : null
-}
-
-function checksumOf(key: string, fetchedAtMs: number, body: Uint8Array): number {
-  return Bun.hash.crc32(body, Bun.hash.crc32(`${fetchedAtMs} ${key}`))
 }

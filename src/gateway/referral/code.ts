@@ -1,6 +1,5 @@
 import { LIMITS } from '../../contract/limits.ts'
 import type { CodeRefusal, ReferralCodeBody } from '../../contract/referral.ts'
-import { REFERRAL_CODE, RESERVED_CODES } from '../../contract/referral.ts'
 import { ROUTES } from '../../contract/routes.ts'
 import { sha256Hex } from '../../core/digest.ts'
 import { Failure, invalid } from '../../core/failure.ts'
@@ -10,6 +9,7 @@ import { type Answer, privateAnswer } from '../cache/answer.ts'
 import { keptBy, type MarketDeps, publicReply, throughCache } from '../market/shaped.ts'
 import type { VenueKey } from '../venue/operator-call.ts'
 import { confirmedByVenue } from '../venue/read.ts'
+import { codeFault, isLookUpCode, normalCode } from './code-text.ts'
 import {
   type CodeClaim,
   type CodeOutcome,
@@ -133,25 +133,4 @@ export async function referralVerify(
   return throughCache(deps, keptBy(ROUTES.referralVerify, { code }), async () =>
     publicReply(deps, { code, valid: await isHeld(deps, code) }),
   )
-}
-
-/** A code as it is checked, sent and answered: trimmed and upper-cased. */
-export function normalCode(text: string): string {
-  return text.trim().toUpperCase()
-}
-
-/** The reason why nobody may claim a normal code; null when there is none. `reserved` includes the service's name. */
-export function codeFault(code: string, serviceName: string): 'format' | 'reserved' | null {
-  if (!REFERRAL_CODE.claim.test(code)) return 'format'
-  return RESERVED_CODES.includes(code) || code === nameAsCode(serviceName) ? 'reserved' : null
-}
-
-/** Whether a code has the form in which codes are looked up: 1 to 32 letters, digits, underscores or hyphens. */
-export function isLookUpCode(code: string): boolean {
-  return REFERRAL_CODE.lookUp.test(code)
-}
-
-// Codes have no hyphens; without them a name reads the same and must not go to somebody else.
-function nameAsCode(serviceName: string): string {
-  return serviceName.toUpperCase().replace(/[^A-Z0-9]/g, '')
 }

@@ -6,14 +6,13 @@ import {
   REMOVED_KEYS,
   REMOVED_MEMBERS,
   RENAMED_KEYS,
-  VENUE_NAMES,
 } from '../../contract/scrub-lists.ts'
 import { createBoundedMap } from '../../core/bounded-map.ts'
 import { isObject, parseExact } from '../../core/json.ts'
 import { type JsonRules, rewriteJson } from '../../core/json-rewrite.ts'
 import { type DecimalRows, mayBeDecimal } from './decimal-rows.ts'
 import { type Frame, frameOfScrubbed } from './frame.ts'
-import { bareName } from './name-pattern.ts'
+import { createMentionTest } from './mention.ts'
 import { type Reply, replyOfScrubbed } from './reply.ts'
 import { createNameTest, createPreScan } from './venue-name.ts'
 
@@ -232,29 +231,4 @@ export function sharedColumns(text: string): string {
 function keep(column: unknown, kept: readonly boolean[]): unknown {
   const isColumn = Array.isArray(column) && column.length === kept.length
   return isColumn ? column.filter((_, position) => kept[position]) : column
-}
-
-/** A test for sentences that name the venue. `extraNames` are the operator's. */
-export function createMentionTest(extraNames: readonly string[]): (sentence: string) => boolean {
-  const names = [...VENUE_NAMES, ...extraNames.map(bareName)].filter((name) => name !== '')
-  const whole = new Set(names)
-  const roots = names.filter((name) => name.length >= ROOT_MIN_CHARS)
-  return (sentence) => {
-    const words = sentence.toLowerCase().split(/[^a-z0-9]+/)
-    return words.some(
-      (word, at) =>
-        roots.some((root) => word.startsWith(root)) ||
-        spans(words, at).some((joined) => whole.has(joined)),
-    )
-  }
-}
-
-/** A longer name is also one at the beginning of a word: a venue puts its name before those of its products. */
-const ROOT_MIN_CHARS = 5
-/** A name may be written in so many words. */
-const WORDS_MAX = 4
-
-/** The words from here on, joined: one, two, three and four of them. */
-function spans(words: readonly string[], from: number): readonly string[] {
-  return Array.from({ length: WORDS_MAX }, (_, more) => words.slice(from, from + more + 1).join(''))
 }

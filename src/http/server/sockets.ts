@@ -5,6 +5,7 @@ import type { Frame } from '../../gateway/scrub/frame.ts'
 import type { Connection } from '../../live/connection.ts'
 import type { ConnectionSink } from '../../live/sink.ts'
 import type { Stream } from '../../live/stream.ts'
+import { type Compression, createCompression } from './compression.ts'
 
 /** The stream that owns a socket, and its caller. */
 export type SocketOwner = { readonly stream: Stream; readonly limitKey: string }
@@ -123,34 +124,5 @@ export class SocketSink implements ConnectionSink {
   // The peer gets some time to receive earlier messages, then the close code.
   close(code: number, reason: string): void {
     this.#socket?.close(code, reason)
-  }
-}
-
-/** Minimum length: compressing shorter messages costs more than it saves. */
-const MIN_BYTES = 512
-
-/** Maximum bytes compressed per second: about 25 ms of work. */
-const BYTES_PER_SECOND = 1024 * 1024
-
-const PERIOD_MS = 1000
-
-/** Decides whether to compress a message, by its length and the number of sockets. */
-type Compression = (chars: number, sockets: number) => boolean
-
-/** Compresses long messages within a budget per second; beyond it they are sent uncompressed. */
-export function createCompression(clock: Clock): Compression {
-  let periodFromMs = 0
-  let left = BYTES_PER_SECOND
-  return (chars, sockets) => {
-    if (chars < MIN_BYTES || sockets === 0) return false
-    const nowMs = clock.nowMs()
-    if (Math.abs(nowMs - periodFromMs) >= PERIOD_MS) {
-      periodFromMs = nowMs
-      left = BYTES_PER_SECOND
-    }
-    // The runtime compresses a message separately for each socket.
-    if (chars * sockets > left) return false
-    left -= chars * sockets
-    return true
   }
 }

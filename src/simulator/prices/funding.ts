@@ -1,12 +1,10 @@
-import { MICRO, mulDiv, ONE } from '../base/units.ts'
+import { MICRO, ONE } from '../base/units.ts'
 import { impactPrice } from '../book/depth.ts'
-import { rewatch } from '../margin/solvency.ts'
 import type { Exchange } from '../state/exchange.ts'
-import { unitaryNotional } from '../state/markets.ts'
-import type { FundingCharge, FundingSettlement } from '../state/observer.ts'
-import type { Market, MarketAccount } from '../state/state.ts'
+import type { FundingSettlement } from '../state/observer.ts'
 import { BUY, SELL } from '../state/state.ts'
 import type { MirroredFunding, Scene } from '../state/world.ts'
+import { chargeFunding } from './charge.ts'
 
 const EIGHT_HOURS_MS = 28_800_000
 /** The interest of eight hours, and the range within which it offsets the premium. */
@@ -69,30 +67,4 @@ function steepened(premium: number): number {
 
 function clamp(value: number, low: number, high: number): number {
   return Math.max(low, Math.min(high, value))
-}
-
-/** Charges every position mark × rate, rounded up; the remainders are booked as rounding. */
-export function chargeFunding(exchange: Exchange, market: Market, rate: number): FundingCharge[] {
-  const unitary = mulDiv(market.mark * market.spec.tick, rate, ONE, 'floor')
-  const charges = Array.from(market.holders, (marketAccount) =>
-    charge(exchange, marketAccount, unitary),
-  )
-  market.sumUnitary += unitary
-  rewatch(exchange, market)
-  return charges
-}
-
-function charge(
-  { totals }: Exchange,
-  marketAccount: MarketAccount,
-  unitary: number,
-): FundingCharge {
-  const { market, quantity, life } = marketAccount
-  const fee = unitaryNotional(market.spec, unitary, quantity, 'ceil')
-  marketAccount.cost += fee
-  marketAccount.accruedFunding += fee
-  marketAccount.stamp = -1
-  if (life) life.funding += fee
-  totals.rounding += fee
-  return { marketAccount, fee }
 }

@@ -1,11 +1,6 @@
 import { ONE } from '../base/units.ts'
-import { cancel } from '../book/open-orders.ts'
-import { isUnsafe, rewatch } from '../margin/solvency.ts'
-import { lookAtMark } from '../orders/conditional/mark.ts'
-import type { Exchange } from '../state/exchange.ts'
-import { movedPrice } from '../state/markets.ts'
-import { BUY, type Market } from '../state/state.ts'
 import type { Scene, World } from '../state/world.ts'
+import { setMark } from './set-mark.ts'
 
 const BASIS_MINUTES = 15
 
@@ -57,29 +52,4 @@ function averageBasis({ basis }: Scene): number {
 
 function median(a: number, b: number, c: number): number {
   return Math.max(Math.min(a, b), Math.min(Math.max(a, b), c))
-}
-
-/**
- * Moves a market's mark price: cancels resting orders outside price_range, collects triggered algo orders, and checks
- * accounts that may be below their maintenance margin.
- */
-export function setMark(exchange: Exchange, market: Market, mark: number, atMs: number): void {
-  if (mark === market.mark) return
-  market.mark = mark
-  market.stamp += 1
-  cancelOutOfRange(exchange, market, atMs)
-  lookAtMark(exchange, market)
-  if (isUnsafe(market)) rewatch(exchange, market)
-}
-
-function cancelOutOfRange(exchange: Exchange, market: Market, atMs: number): void {
-  const { book, mark, spec } = market
-  for (const ladder of [book.bids, book.asks]) {
-    const bound = movedPrice(mark, ladder.side, spec.priceRange)
-    let best = ladder.best
-    while (best?.head && (ladder.side === BUY ? best.price > bound : best.price < bound)) {
-      cancel(exchange, best.head, atMs)
-      best = ladder.best
-    }
-  }
 }

@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
 import { createCache } from '../../../src/gateway/cache/cache.ts'
-import { withChecksum } from '../../../src/gateway/cache/responses.ts'
+import { withChecksum } from '../../../src/gateway/cache/checksum.ts'
 import { KEY, replyOf } from '../../gateway/cache/fixture.ts'
 import { testsNeeding } from '../../programs.ts'
 import { type RunningValkey, startValkey, VALKEY_PROGRAMS } from '../valkey.ts'

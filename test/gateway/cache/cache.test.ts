@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { Failure } from '../../../src/core/failure.ts'
 import { cacheHeaders } from '../../../src/gateway/cache/cache.ts'
-import { withChecksum } from '../../../src/gateway/cache/responses.ts'
+import { withChecksum } from '../../../src/gateway/cache/checksum.ts'
 import type { Reply } from '../../../src/gateway/scrub/reply.ts'
 import { openSqlite } from '../../../src/store/sqlite.ts'
 import {

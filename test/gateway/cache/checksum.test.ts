@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { Store } from '../../../src/core/ports.ts'
-import { verifyChecksum, withChecksum } from '../../../src/gateway/cache/responses.ts'
+import { verifyChecksum, withChecksum } from '../../../src/gateway/cache/checksum.ts'
 import { openSqlite } from '../../../src/store/sqlite.ts'
 import { KEY, LIFETIME, openFixture } from './fixture.ts'
 

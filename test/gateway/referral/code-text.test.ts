@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { RESERVED_CODES } from '../../../src/contract/referral.ts'
-import { codeFault, isLookUpCode, normalCode } from '../../../src/gateway/referral/code.ts'
+import { codeFault, isLookUpCode, normalCode } from '../../../src/gateway/referral/code-text.ts'
 
 test.each([
   { text: 'abcd', code: 'ABCD' },

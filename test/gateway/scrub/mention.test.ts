@@ -1,9 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import {
-  createMentionTest,
-  createScrub,
-  type ScrubPolicy,
-} from '../../../src/gateway/scrub/scrub.ts'
+import { createMentionTest } from '../../../src/gateway/scrub/mention.ts'
+import { createScrub, type ScrubPolicy } from '../../../src/gateway/scrub/scrub.ts'
 
 const isMention = createMentionTest(['Acme Perps', 'X1'])
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createCompression } from '../../../src/http/server/sockets.ts'
+import { createCompression } from '../../../src/http/server/compression.ts'
 
 test('short messages are sent as they are', () => {
   const compression = createCompression({ nowMs: () => 1 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createCommitGroup } from '../../../src/simulator/venue.ts'
+import { createCommitGroup } from '../../../src/simulator/exchange/commit-group.ts'
 import { openVenueFixture } from '../fixture.ts'
 
 function openGroup() {

@@ -2,7 +2,7 @@ import { settle } from '../../../src/simulator/engine/run.ts'
 import { marginOf } from '../../../src/simulator/margin/margin.ts'
 import { fillPosition } from '../../../src/simulator/margin/positions.ts'
 import { watch } from '../../../src/simulator/margin/solvency.ts'
-import { setMark } from '../../../src/simulator/prices/mark.ts'
+import { setMark } from '../../../src/simulator/prices/set-mark.ts'
 import {
   BASE_FEES,
   deposit,

@@ -1,0 +1,27 @@
+import type { StoredResponse } from '../../core/ports.ts'
+
+/** Bytes of the checksum before a kept answer. */
+const CHECKSUM_BYTES = 4
+
+/** An answer with its checksum before it: over the key, the time and the body, so that none stands for another. */
+export function withChecksum(key: string, { bytes, fetchedAtMs }: StoredResponse): StoredResponse {
+  const whole = new Uint8Array(CHECKSUM_BYTES + bytes.byteLength)
+  new DataView(whole.buffer).setUint32(0, checksumOf(key, fetchedAtMs, bytes))
+  whole.set(bytes, CHECKSUM_BYTES)
+  return { bytes: whole, fetchedAtMs }
+}
+
+/** The answer's own bytes; null when their checksum is another. */
+export function verifyChecksum(
+  key: string,
+  { bytes, fetchedAtMs }: StoredResponse,
+): Uint8Array | null {
+  if (bytes.byteLength < CHECKSUM_BYTES) return null
+  const body = bytes.subarray(CHECKSUM_BYTES)
+  const checksum = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0)
+  return checksum === checksumOf(key, fetchedAtMs, body) ? body : null
+}
+
+function checksumOf(key: string, fetchedAtMs: number, body: Uint8Array): number {
+  return Bun.hash.crc32(body, Bun.hash.crc32(`${fetchedAtMs} ${key}`))
+}

@@ -1,0 +1,27 @@
+import { VENUE_NAMES } from '../../contract/scrub-lists.ts'
+import { bareName } from './name-pattern.ts'
+
+/** A test for sentences that name the venue. `extraNames` are the operator's. */
+export function createMentionTest(extraNames: readonly string[]): (sentence: string) => boolean {
+  const names = [...VENUE_NAMES, ...extraNames.map(bareName)].filter((name) => name !== '')
+  const whole = new Set(names)
+  const roots = names.filter((name) => name.length >= ROOT_MIN_CHARS)
+  return (sentence) => {
+    const words = sentence.toLowerCase().split(/[^a-z0-9]+/)
+    return words.some(
+      (word, at) =>
+        roots.some((root) => word.startsWith(root)) ||
+        spans(words, at).some((joined) => whole.has(joined)),
+    )
+  }
+}
+
+/** A longer name is also one at the beginning of a word: a venue puts its name before those of its products. */
+const ROOT_MIN_CHARS = 5
+/** A name may be written in so many words. */
+const WORDS_MAX = 4
+
+/** The words from here on, joined: one, two, three and four of them. */
+function spans(words: readonly string[], from: number): readonly string[] {
+  return Array.from({ length: WORDS_MAX }, (_, more) => words.slice(from, from + more + 1).join(''))
+}

@@ -1,0 +1,32 @@
+import { mulDiv, ONE } from '../base/units.ts'
+import { rewatch } from '../margin/solvency.ts'
+import type { Exchange } from '../state/exchange.ts'
+import { unitaryNotional } from '../state/markets.ts'
+import type { FundingCharge } from '../state/observer.ts'
+import type { Market, MarketAccount } from '../state/state.ts'
+
+/** Charges every position mark × rate, rounded up; the remainders are booked as rounding. */
+export function chargeFunding(exchange: Exchange, market: Market, rate: number): FundingCharge[] {
+  const unitary = mulDiv(market.mark * market.spec.tick, rate, ONE, 'floor')
+  const charges = Array.from(market.holders, (marketAccount) =>
+    charge(exchange, marketAccount, unitary),
+  )
+  market.sumUnitary += unitary
+  rewatch(exchange, market)
+  return charges
+}
+
+function charge(
+  { totals }: Exchange,
+  marketAccount: MarketAccount,
+  unitary: number,
+): FundingCharge {
+  const { market, quantity, life } = marketAccount
+  const fee = unitaryNotional(market.spec, unitary, quantity, 'ceil')
+  marketAccount.cost += fee
+  marketAccount.accruedFunding += fee
+  marketAccount.stamp = -1
+  if (life) life.funding += fee
+  totals.rounding += fee
+  return { marketAccount, fee }
+}
