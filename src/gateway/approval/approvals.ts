@@ -13,6 +13,7 @@ import { isRefused } from '../mandate/gate.ts'
 import type { Mandates } from '../mandate/mandates.ts'
 import type { KeptModes } from '../mandate/modes.ts'
 import { unproven } from '../mandate/refusals.ts'
+import { isUnbounded } from '../mandate/reserve.ts'
 import { unapprovedScope } from '../mandate/scopes.ts'
 import type { MarketDeps } from '../market/shaped.ts'
 import type { Reply } from '../scrub/reply.ts'
@@ -59,7 +60,7 @@ export type ApprovalDeps = MarketDeps & {
   readonly store: Pick<Store, 'once' | 'approvals' | 'spending'>
   readonly mandates: Pick<Mandates, 'of'>
   readonly modes: KeptModes
-  readonly figures: Pick<KeptFigures, 'find'>
+  readonly figures: Pick<KeptFigures, 'find' | 'reducing'>
   /** What the operator allows every agent at most. */
   readonly agentLimits: Limits
   readonly events: Pick<AccountEvents, 'publish'>
@@ -154,6 +155,7 @@ async function askedAbout(
   write: ApprovableWrite,
   sentAtMs: number,
 ): Promise<Asked | null> {
+  if (isUnbounded(deps, write)) return null
   const mandate = await deps.mandates.of(write.accountId)
   if (!mandate && !write.needsApproval) return null
   const limits = mandate ? tightest(mandate.limits, deps.agentLimits) : {}

@@ -19,8 +19,6 @@ export type AskingWrite = {
   /** Method and path, such as `POST /v1/order`. */
   readonly name: string
   readonly body: string
-  /** Whether it is known to only reduce, which its body may not say. */
-  readonly isReducing: boolean
   /** Whether it needs one whatever its value, as its caller wants it. */
   readonly needsApproval: boolean
 }
@@ -59,7 +57,7 @@ export async function askedOf(
   const body: StrictObject = write.body === '' ? new Map() : parseStrict(write.body)
   assertFields(write.name, body)
   const read = parseWrite(write.name, body)
-  if (read.kind === 'reduces' || write.isReducing) return null
+  if (read.kind === 'reduces') return null
   if (read.kind !== 'opens')
     return askedChange(write, read, body, limits, settingEffects(read, body, account, modes))
   const isModeChanged = read.orders.some(({ symbol, mode }) => {

@@ -15,6 +15,7 @@ import {
   type AskedWrite,
   type GateParts,
   isReducing,
+  isUnbounded,
   refusedUse,
   type WriteUse,
   writeUse,
@@ -116,6 +117,7 @@ function boundWrite(parts: GateParts, write: AskedWrite): BoundWrite {
 /** What a write uses. Whatever forbids it is said by the commit of its claim: a repeat of a claimed write is none. */
 async function useOf(parts: GateParts, write: AskedWrite): Promise<WriteUse | null> {
   try {
+    if (isUnbounded(parts, write)) return null
     const mandate = await parts.mandates.of(write.accountId)
     return mandate && (await writeUse(parts, write, mandate))
   } catch (error) {

@@ -14,7 +14,7 @@ import {
   UNVALUED_MICROS,
   valueExcess,
 } from '../../perp/limits.ts'
-import { parseStrict } from '../../perp/strict-json.ts'
+import { parseStrict, type StrictObject } from '../../perp/strict-json.ts'
 import { changeExcess } from '../../perp/verdict.ts'
 import { FIGURE_READS } from '../../perp/waiting.ts'
 import { type OpeningOrder, type SizedBound, worstValue } from '../../perp/worst-case.ts'
@@ -78,11 +78,8 @@ export async function writeUse(
   write: AskedWrite,
   mandate: Mandate,
 ): Promise<WriteUse | null> {
-  const { name, body } = write
   const limits = tightest(mandate.limits, deps.agentLimits)
-  const fields = body === '' ? new Map() : parseStrict(body)
-  assertFields(name, fields)
-  const read = parseWrite(name, fields, deps.figures.reducing(write.accountId))
+  const read = boundedWrite(deps, write)
   if (read.kind === 'reduces') return null
   if (!write.proven) throw unproven()
   assertOpen(deps, mandate, limits, read)
@@ -98,18 +95,40 @@ export async function writeUse(
   return null
 }
 
+type ReadingDeps = { readonly figures: Pick<KeptFigures, 'reducing'> }
+type WriteText = Pick<AskedWrite, 'accountId' | 'name' | 'body'>
+
 /** Whether a write only cancels or reduces, as far as is known; false for a body that cannot be read. */
-export function isReducing(
-  { figures }: Pick<GateParts, 'figures'>,
-  { accountId, name, body }: Pick<AskedWrite, 'accountId' | 'name' | 'body'>,
-): boolean {
+export function isReducing({ figures }: ReadingDeps, write: WriteText): boolean {
+  return reduces(() => {
+    const reducing = figures.reducing(write.accountId)
+    return parseWrite(write.name, strictBody(write), reducing)
+  })
+}
+
+/** Whether a write only cancels or reduces, and has a body that no mandate refuses. It goes without a look at the mandate. */
+export function isUnbounded(deps: ReadingDeps, write: WriteText): boolean {
+  return reduces(() => boundedWrite(deps, write))
+}
+
+function reduces(read: () => Write): boolean {
   try {
-    const fields = body === '' ? new Map() : parseStrict(body)
-    return parseWrite(name, fields, figures.reducing(accountId)).kind === 'reduces'
+    return read().kind === 'reduces'
   } catch (error) {
     if (error instanceof Failure) return false
     throw error
   }
+}
+
+/** A write as a mandate judges it. Throws invalid_request for a body that two parsers may read differently. */
+function boundedWrite({ figures }: ReadingDeps, write: WriteText): Write {
+  const body = strictBody(write)
+  assertFields(write.name, body)
+  return parseWrite(write.name, body, figures.reducing(write.accountId))
+}
+
+function strictBody({ body }: WriteText): StrictObject {
+  return body === '' ? new Map() : parseStrict(body)
 }
 
 /** Throws mandate_exceeded where nothing is opened at all. */

@@ -94,9 +94,7 @@ export async function relay(
   const bound = passMandate(deps, call, write)
   const { reply, replayed } = await passClaim(deps, call, write, bound, () => {
     const isReducing = bound.isReducing()
-    return passApproval(deps, call, { ...write, isReducing }, () =>
-      passVenue(deps, call, isReducing),
-    )
+    return passApproval(deps, call, write, () => passVenue(deps, call, isReducing))
   })
   return replayed ? fresh(reply, REPLAY) : fresh(reply)
 }
@@ -170,7 +168,7 @@ function passMandate({ gate }: RelayDeps, { match }: Call, write: AskedWrite): B
 function passApproval(
   { approvals }: RelayDeps,
   { match, method, envelope: { path, auth } }: Call,
-  write: Write & Pick<ApprovableWrite, 'isReducing'>,
+  write: Write,
   send: () => Promise<Reply>,
 ): Promise<Reply> {
   return match.cancels ? send() : approvals.send({ ...write, key: auth.key, method, path }, send)

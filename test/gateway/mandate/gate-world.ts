@@ -123,14 +123,20 @@ export async function mandate(limits: Limits, frozenBy: 'none' | 'key' = 'none')
 }
 
 /** What a call is answered: `sent`, or the failure. */
-export async function call(asked: TestCall, by: TestCaller = caller, on = world.instance) {
+export async function call(
+  asked: TestCall,
+  by: TestCaller = caller,
+  on = world.instance,
+  needsApproval = false,
+) {
   time.nowMs += 1
   const signed = envelope(by, { ...asked, timestamp: String(time.nowMs) })
-  return { again: () => send(signed, on), outcome: await send(signed, on) }
+  const sending = () => send(signed, on, needsApproval)
+  return { again: sending, outcome: await sending() }
 }
 
-function send(signed: ReturnType<typeof envelope>, on: Instance) {
-  return relay(on.gateway, signed, FROM).then(
+function send(signed: ReturnType<typeof envelope>, on: Instance, needsApproval: boolean) {
+  return relay(on.gateway, signed, FROM, needsApproval).then(
     ({ headers }) => headers['x-prepd-replay'] ?? 'sent',
     ({ code, meta }: Failure) => ({ code, ...meta }),
   )

@@ -47,6 +47,25 @@ describe('a write whose account could not be looked up', () => {
     expect(await first.again()).toBe('sent')
     expect(world.sent.length).toBe(1)
   })
+
+  test.each([false, true])(
+    'is sent where it only reduces, also with needsApproval %p',
+    async (needsApproval) => {
+      const away = () => Promise.reject(new Failure('store_unavailable'))
+      const mandates = { ...world.store.mandates, find: away }
+      const instance = await openInstanceOn({ ...world.store, mandates })
+      const sent = (asked: TestCall) => call(asked, caller, instance, needsApproval)
+      const stop = { algo_type: 'STOP', type: 'MARKET', reduce_only: true }
+      expect((await sent(buy(10, { reduce_only: true }))).outcome).toBe('sent')
+      expect((await sent(post('/v1/algo/order', stop))).outcome).toBe('sent')
+      expect((await sent({ method: 'DELETE', path: '/v1/orders' })).outcome).toBe('sent')
+      expect(world.sent.length).toBe(3)
+      // A mandate refuses a body with a member that it does not know.
+      const unknown = buy(10, { reduce_only: true, reduceOnly: false })
+      expect((await sent(unknown)).outcome).toMatchObject({ code: 'store_unavailable' })
+      expect(world.sent.length).toBe(3)
+    },
+  )
 })
 
 describe('an account with a mandate', () => {
