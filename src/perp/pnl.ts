@@ -25,7 +25,7 @@ const TIMES = {
 } as const satisfies Readonly<Record<keyof PeriodRows, string>>
 
 /** The rows of the last 24 hours in an answer to one of these reads; null where there may be more of them. */
-export function dayRows(
+function dayRows(
   answer: unknown,
   name: keyof PeriodRows,
   nowMs: number,

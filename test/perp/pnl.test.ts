@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { ONE } from '../../src/core/decimals.ts'
 import {
+  answeredTotal,
   DAY_READS,
+  type DayTotals,
   dayPnl,
-  dayRows,
   dayTotals,
   type PeriodRows,
   positionsDay,
@@ -65,48 +66,49 @@ test('fees of 24 hours are unknown once a venue has settled a position that was 
   expect(total_pnl_24_h).toBeCloseTo(49.9, 6)
   expect(await fees()).toBeNull()
   const answered = async (name: keyof PeriodRows) =>
-    dayRows((await a.get(DAY_READS[name])).data, name, fixture.nowMs())
+    answeredTotal((await a.get(DAY_READS[name])).data, name, fixture.nowMs())
   const positions = positionsDay({ rows, total_pnl_24_h })
   const [fills, funding] = [await answered('fills'), await answered('funding')]
   const liquidations = await answered('liquidations')
-  const known = (own: Partial<PeriodRows>) =>
-    dayPnl(positions, dayTotals({ fills, funding, liquidations, ...own }, fixture.nowMs()))
+  const known = (own: Partial<DayTotals>) =>
+    dayPnl(positions, { fills, funding, liquidations, ...own })
   expect(known({}).fees).toBe(paid)
   expect(known({}).net).toBe((positions.prices ?? 0n) + (paid ?? 0n))
   // A liquidation takes fees without a fill.
-  expect(known({ liquidations: [{ timestamp: fixture.nowMs() }] }).net).toBeNull()
+  expect(known({ liquidations: ONE }).net).toBeNull()
   expect(known({ fills: null }).net).toBeNull()
   expect(known({ funding: null }).net).toBeNull()
 })
 
 describe('rows of the last 24 hours', () => {
   const page = (ages: readonly number[], total: number) => ({
-    rows: ages.map((age) => ({ created_time: NOW - age })),
+    rows: ages.map((age) => ({ timestamp: NOW - age })),
     meta: { total, current_page: 1 },
   })
   const DAY_MS = 86_400_000
 
   test('are known of an answer that has all rows, or one of an earlier day at its end', () => {
-    expect(dayRows(page([1, 2], 2), 'funding', NOW)).toHaveLength(2)
-    expect(dayRows(page([1, DAY_MS], 900), 'funding', NOW)).toHaveLength(1)
+    expect(answeredTotal(page([1, 2], 2), 'liquidations', NOW)).toBe(2n * ONE)
+    expect(answeredTotal(page([1, DAY_MS], 900), 'liquidations', NOW)).toBe(ONE)
   })
 
   test('are unknown where another page may have more, or rows come in another order', () => {
-    expect(dayRows(page([1, DAY_MS - 1], 900), 'funding', NOW)).toBeNull()
-    expect(dayRows(page([DAY_MS + 1, DAY_MS], 900), 'funding', NOW)).toBeNull()
-    expect(dayRows({ rows: [] }, 'funding', NOW)).toBeNull()
-    expect(dayRows(null, 'funding', NOW)).toBeNull()
+    expect(answeredTotal(page([1, DAY_MS - 1], 900), 'liquidations', NOW)).toBeNull()
+    expect(answeredTotal(page([DAY_MS + 1, DAY_MS], 900), 'liquidations', NOW)).toBeNull()
+    expect(answeredTotal({ rows: [] }, 'liquidations', NOW)).toBeNull()
+    expect(answeredTotal(null, 'liquidations', NOW)).toBeNull()
   })
 
   test('are unknown of 500 fills that do not reach past the day, whatever total the venue names', () => {
     const fills = (count: number, oldestAge: number, total = count) => {
       const ages = Array.from({ length: count }, (_, at) => (at === count - 1 ? oldestAge : at))
-      const rows = ages.map((age) => ({ executed_timestamp: NOW - age }))
-      return dayRows({ rows, meta: { total, current_page: 1 } }, 'fills', NOW)
+      const paid = { fee: 1, fee_asset: 'USDC' }
+      const rows = ages.map((age) => ({ ...paid, executed_timestamp: NOW - age }))
+      return answeredTotal({ rows, meta: { total, current_page: 1 } }, 'fills', NOW)
     }
     expect(fills(500, DAY_MS - 1)).toBeNull()
-    expect(fills(500, DAY_MS)).toHaveLength(499)
-    expect(fills(499, DAY_MS - 1)).toHaveLength(499)
+    expect(fills(500, DAY_MS)).toBe(-499n * ONE)
+    expect(fills(499, DAY_MS - 1)).toBe(-499n * ONE)
   })
 
   test('give more fees than positions show once settled positions add up to zero', () => {

@@ -6,13 +6,13 @@ const ROOT = join(import.meta.dir, '../..')
 
 /** Unclear sentences in comments per room. A figure here may only fall. */
 const CEILINGS: Readonly<Record<string, number>> = {
-  'src/agents': 110,
+  'src/agents': 100,
   'src/cluster': 122,
-  'src/gateway': 343,
-  'src/pages': 352,
-  'src/perp': 84,
-  'src/simulator': 227,
-  'src/store': 6,
+  'src/gateway': 338,
+  'src/pages': 342,
+  'src/perp': 69,
+  'src/simulator': 220,
+  'src/store': 1,
 }
 
 describe('comments', () => {
