@@ -25,11 +25,7 @@ const TIMES = {
 } as const satisfies Readonly<Record<keyof PeriodRows, string>>
 
 /** The rows of the last 24 hours in an answer to one of these reads; null where there may be more of them. */
-function dayRows(
-  answer: unknown,
-  name: keyof PeriodRows,
-  nowMs: number,
-): readonly Row[] | null {
+function dayRows(answer: unknown, name: keyof PeriodRows, nowMs: number): readonly Row[] | null {
   if (!isObject(answer)) return null
   const rows = rowsAt(answer, 'rows')
   const [newest = 0, oldest = 0] = [rows.at(0), rows.at(-1)].map((row) => timeIn(row, name))
