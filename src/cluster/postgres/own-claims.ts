@@ -40,24 +40,39 @@ export type OwnClaims = {
 type Attempts = { readonly identities: readonly string[]; readonly attempts: readonly string[] }
 type Held = Attempts & { readonly times: readonly number[] }
 
-// An earlier copy of a database may hold an attempt that was given back since: its row is taken over, or its release frees the identity.
+/** The attempt of claims that no instance gives back, such as published ones. */
+const KEPT_ATTEMPT = 'published'
+
+/*
+ * Both statements lock only the rows that they write, in the order of their identities: instances that assert at the same
+ * time do not deadlock. An earlier copy of a database may hold an attempt that was given back since. The claim takes over
+ * that row: otherwise the release of that attempt would free the identity.
+ */
+
+/** Skips claims that have expired: another claim of the identity may be valid by now. */
 const ASSERT = statement<object, Held & { records: readonly (string | null)[] }>(
-  `INSERT INTO prepd_claims (identity, attempt, expires_at, record, is_of_earlier)
-    SELECT identity, attempt, to_timestamp(at_ms / 1000), record, false
+  `INSERT INTO prepd_claims AS held (identity, attempt, expires_at, record, is_of_earlier)
+    SELECT DISTINCT ON (identity) identity, attempt, ends_at, record, false
     FROM unnest($identities::text[], $attempts::text[], $times::float8[], $records::text[])
-      AS own (identity, attempt, at_ms, record)
-    ON CONFLICT (identity) DO UPDATE SET attempt = excluded.attempt, number = DEFAULT,
-      expires_at = greatest(prepd_claims.expires_at, excluded.expires_at), record = excluded.record,
-      is_of_earlier = false
-    WHERE prepd_claims.attempt <> excluded.attempt`,
+      AS own (identity, attempt, at_ms, record), to_timestamp(at_ms / 1000) AS ends_at
+    WHERE ends_at > now() AND NOT EXISTS (SELECT FROM prepd_claims AS present
+      WHERE present.identity = own.identity AND present.attempt = own.attempt AND present.expires_at >= ends_at)
+    ORDER BY identity, ends_at DESC
+    ON CONFLICT (identity) DO UPDATE SET number = DEFAULT, is_of_earlier = false,
+      attempt = CASE WHEN held.expires_at > excluded.expires_at THEN '${KEPT_ATTEMPT}' ELSE excluded.attempt END,
+      expires_at = greatest(held.expires_at, excluded.expires_at),
+      record = coalesce(excluded.record, held.record)`,
 )
 const ASSERT_SIGNED = statement<object, Held>(
   `INSERT INTO prepd_signed_claims (identity, attempt, expires_ms, slot)
-    SELECT identity, attempt, expires_ms, prepd_claim_slot(expires_ms)
+    SELECT DISTINCT ON (identity, expires_ms) identity, attempt, expires_ms, prepd_claim_slot(expires_ms)
     FROM unnest($identities::text[], $attempts::text[], $times::bigint[])
       AS own (identity, attempt, expires_ms)
-    ON CONFLICT (identity, expires_ms, slot) DO UPDATE SET attempt = excluded.attempt, number = DEFAULT
-    WHERE prepd_signed_claims.attempt <> excluded.attempt`,
+    WHERE NOT EXISTS (SELECT FROM prepd_signed_claims AS present
+      WHERE present.identity = own.identity AND present.expires_ms = own.expires_ms
+        AND present.slot = prepd_claim_slot(own.expires_ms) AND present.attempt = own.attempt)
+    ORDER BY identity, expires_ms
+    ON CONFLICT (identity, expires_ms, slot) DO UPDATE SET attempt = excluded.attempt, number = DEFAULT`,
 )
 /** `rows` are those of reservations as JSON. */
 const ASSERT_RESERVED = statement<object, { rows: string }>(
@@ -66,9 +81,6 @@ const ASSERT_RESERVED = statement<object, { rows: string }>(
       ordinal int, symbol text, micros numeric, orders int, "settledMs" bigint)
     ON CONFLICT DO NOTHING`,
 )
-/** The attempt of claims that were published: no instance gives them back. */
-const PUBLISHED_ATTEMPT = 'published'
-
 /** Claims at a server what may have been sent before, and is not there. */
 export async function assertPublished(
   session: Session,
@@ -76,7 +88,7 @@ export async function assertPublished(
 ): Promise<void> {
   const rows = (isSigned: boolean) => {
     const some = claims.filter((claim) => claim.isSigned === isSigned)
-    const held = (claim: AheadClaim) => ({ ...claim, attempt: PUBLISHED_ATTEMPT, record: null })
+    const held = (claim: AheadClaim) => ({ ...claim, attempt: KEPT_ATTEMPT, record: null })
     return some.map((claim): [string, OwnClaim] => [claim.identity, held(claim)])
   }
   await assertRows(session, rows(true), rows(false))

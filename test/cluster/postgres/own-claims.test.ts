@@ -77,3 +77,112 @@ test('a claim takes over the row of an attempt that was given back, and the rele
   ])
   await end()
 })
+
+/** An empty database, with the rows of its claims by identity. */
+async function emptyDatabase() {
+  const connectionString = await (await sharedPostgres()).readyDatabase()
+  const connect = async () => {
+    const client = new pg.Client({ connectionString })
+    await client.connect()
+    return client
+  }
+  const client = await connect()
+  const rows = async () => {
+    const found = await client.query(
+      `SELECT identity, attempt, record, round(extract(epoch FROM expires_at) * 1000)::float8 AS ends, number::int
+        FROM prepd_claims UNION ALL SELECT identity, attempt, NULL, expires_ms::float8, number::int
+        FROM prepd_signed_claims ORDER BY identity`,
+    )
+    return found.rows
+  }
+  return { connect, client, session: sessionOf(client, 60_000), rows }
+}
+
+const inMinutes = (minutes: number) => Math.ceil(Date.now() / 1000) * 1000 + minutes * 60_000
+
+test('claims that the server still has are asserted without a lock on their rows', async () => {
+  const { connect, client, session } = await emptyDatabase()
+  const own = createOwnClaims(() => 0)
+  const claim = { attempt: 'mine', expiresAtMs: inMinutes(5), record: null }
+  own.add('text', { ...claim, isSigned: true })
+  own.add('order id', { ...claim, isSigned: false })
+  expect(await own.assert(session)).toBe(2)
+
+  const other = await connect()
+  await other.query('BEGIN')
+  for (const table of ['prepd_claims', 'prepd_signed_claims'])
+    await other.query(`SELECT FROM ${table} FOR UPDATE`)
+  await client.query(`SET lock_timeout = '50ms'`)
+  expect(await own.assert(session)).toBe(0)
+  own.add('later order id', { ...claim, isSigned: false })
+  expect(await own.assert(session)).toBe(1)
+  await Promise.all([other.end(), client.end()])
+})
+
+test('claims are asserted in the order of their identities, whatever order they were made in', async () => {
+  const { client, session, rows } = await emptyDatabase()
+  const own = createOwnClaims(() => 0)
+  const claim = { attempt: 'mine', expiresAtMs: inMinutes(5), record: null, isSigned: false }
+  const identities = Array.from({ length: 50 }, (_, at) => `id ${10 + ((at * 7) % 50)}`)
+  for (const identity of identities) own.add(identity, claim)
+  await own.assert(session)
+  const numbers = (await rows()).map(({ number }) => number)
+  expect(numbers).toEqual(numbers.toSorted((one, other) => one - other))
+  await client.end()
+})
+
+test('an identity that was published twice is asserted once, until the later end', async () => {
+  const { client, session, rows } = await emptyDatabase()
+  const [earlyMs, lateMs] = [inMinutes(4), inMinutes(5)]
+  const published = (isSigned: boolean, sinceMs: number, expiresAtMs: number) => ({
+    ...{ identity: isSigned ? 'text' : 'order id', isSigned, sinceMs, expiresAtMs },
+  })
+  const early = [published(false, 1, earlyMs), published(true, 1, earlyMs)]
+  await assertPublished(session, early)
+  await assertPublished(session, [
+    ...early,
+    published(false, 2, lateMs),
+    published(true, 2, earlyMs),
+    published(false, 3, inMinutes(3)),
+  ])
+  expect((await rows()).map(({ identity, ends }) => [identity, ends])).toEqual([
+    ['order id', lateMs],
+    ['text', earlyMs],
+  ])
+  await client.end()
+})
+
+test('a published claim leaves the record of the row that it takes over; the claim of an order replaces it', async () => {
+  const { client, session, rows } = await emptyDatabase()
+  const [other, own] = [createOwnClaims(() => 0), createOwnClaims(() => 0)]
+  const claim = { expiresAtMs: inMinutes(5), isSigned: false }
+  other.add('order', { ...claim, attempt: 'theirs', record: 'sent' })
+  await other.assert(session)
+  await assertPublished(session, [{ ...claim, identity: 'order', sinceMs: 0 }])
+  expect(await rows()).toMatchObject([{ attempt: 'published', record: 'sent' }])
+  own.add('order', { ...claim, attempt: 'mine', record: 'filled' })
+  await own.assert(session)
+  expect(await rows()).toMatchObject([{ attempt: 'mine', record: 'filled' }])
+  await client.end()
+})
+
+test('an expired claim leaves the row of another; a row that ends later is given back by nobody', async () => {
+  const { client, session, rows } = await emptyDatabase()
+  const [other, own] = [createOwnClaims(() => 0), createOwnClaims(() => 0)]
+  const claim = { isSigned: false, record: null }
+  const [endedMs, earlyMs, lateMs] = [inMinutes(-1), inMinutes(4), inMinutes(5)]
+  for (const identity of ['reused', 'shared'])
+    other.add(identity, { ...claim, attempt: 'theirs', expiresAtMs: lateMs })
+  await other.assert(session)
+  own.add('reused', { ...claim, attempt: 'mine', expiresAtMs: endedMs })
+  own.add('gone', { ...claim, attempt: 'mine', expiresAtMs: endedMs })
+  own.add('shared', { ...claim, attempt: 'mine', expiresAtMs: earlyMs })
+  expect(await own.assert(session)).toBe(1)
+  for (const attempt of ['mine', 'theirs']) own.doubt('shared', attempt)
+  await own.release(session, 0)
+  expect((await rows()).map(({ identity, attempt, ends }) => [identity, attempt, ends])).toEqual([
+    ['reused', 'theirs', lateMs],
+    ['shared', 'published', lateMs],
+  ])
+  await client.end()
+})
