@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { hashTypedData } from 'viem'
+import { REASONS } from '../../../src/contract/failures.ts'
 import type { TypedDataBody } from '../../../src/contract/typed-data.ts'
 import type { WebhookBody } from '../../../src/contract/wallet-messages.ts'
 import { WEBHOOK, type WebhookEvent } from '../../../src/contract/webhook.ts'
@@ -100,6 +101,7 @@ describe('a wallet', () => {
       expect((await act(ADD)).webhooks).toHaveLength(count)
     const full = { code: 'forbidden', reason: 'too_many', max: WEBHOOK.perAccountMax }
     expect(await act(ADD)).toEqual(full)
+    expect(REASONS.too_many.codes).toContain('forbidden')
     const { webhooks } = await act({ action: 'list' })
     expect(await act({ action: 'list' }, STRANGER)).toEqual({ webhooks: [] })
     const stolen = await act({ action: 'delete', webhook: webhooks[0].id }, STRANGER)
