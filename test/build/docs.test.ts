@@ -19,7 +19,7 @@ let project = ''
 beforeAll(() => {
   project = mkdtempSync(join(tmpdir(), 'prepd-docs-'))
   const filter = (source: string) => !source.endsWith('build/out')
-  const texts = ['README.md', 'SECURITY.md', 'NOTICE', 'package.json']
+  const texts = ['README.md', 'SECURITY.md', 'CHANGELOG.md', 'NOTICE', 'package.json']
   for (const path of [...texts, 'build', 'config', 'src', 'test'])
     cpSync(join(ROOT, path), join(project, path), { recursive: true, filter })
   symlinkSync(join(ROOT, 'node_modules'), join(project, 'node_modules'))

@@ -32,8 +32,7 @@ async function ask({ transactionHash }: Mined) {
   return { status: response.status, body: JSON.parse(await response.text()) }
 }
 
-/** The metrics of vouchers, by name and labels. */
-/** The metrics of vouchers at this moment. The used ratio of caps is read every 15 seconds, so it is of an earlier one. */
+/** The metrics of vouchers, by name and labels. The used ratio of caps is read every 15 seconds, so it is of an earlier one. */
 async function metrics(): Promise<Readonly<Record<string, number>>> {
   const text = await (await fetch(`${opsUrl}/metrics`)).text()
   const lines = text
