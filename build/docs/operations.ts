@@ -15,7 +15,7 @@ export function operationsTables(): string[] {
 
 const PORTS = 'Listeners:'
 const OUTGOING =
-  'Outgoing connections, each only where its setting names a server. Nothing else is called, and nothing is sent home.'
+  'Outgoing connections of the server, each only where its setting names a server. The server opens no other connections and sends no telemetry.'
 
 /** Each listener: its setting, what it serves, who reaches it. */
 const LISTENERS = [
@@ -38,7 +38,10 @@ const LISTENERS = [
 
 const SERVERS = [
   ['VENUE', 'The live venue.', 'HTTPS'],
+  ['PAPER_OF', 'With `PREPD_VENUE=paper`: the live venue, which is only read.', 'HTTPS'],
+  ['VENUE_VAULTS', 'The host of the venue’s strategy vaults.', 'HTTPS'],
   ['VENUE_STREAM', 'Live data of the venue.', 'WSS'],
+  ['VENUE_STREAM_PRIVATE', 'Private live data of the venue.', 'WSS'],
   ['POSTGRES', 'Records that instances share.', '5432 by default'],
   ['VALKEY', 'Rate windows and kept answers that instances share.', '6379 by default'],
   ['SWAP', 'The swap provider.', 'HTTPS'],
@@ -94,6 +97,11 @@ const FILE_ROWS = [
     'No: a restore makes it anew',
   ],
   [
+    '`postgres-`16 hex digits`.mark`',
+    'With `PREPD_POSTGRES`: the number of the last commit that this instance saw, by which lost commits of the database are noticed. One file for each venue and broker id',
+    'Yes, as a witness that the database is complete',
+  ],
+  [
     '`prepd.logkey`',
     'The key that turns account ids into the tags of the log',
     'Yes, to compare tags of old logs',
@@ -112,8 +120,8 @@ function fileTable(): string {
   return table(['File', 'Holds', 'Must be kept'], FILE_ROWS)
 }
 
-const SIZES = `Figures of the [benchmark](benchmark.md), and of one run of 344 orders and their cancels against a new data directory with the
-simulated exchange (\`ls -l\` after SIGTERM, and the bytes and lines of the log). Figures per day are their products.`
+const SIZES = `Approximate sizes for planning; sizes per day are calculated from them. The [benchmark](benchmark.md) has measured figures of memory
+and disk.`
 
 const SIZE_ROWS = [
   ['Executable', '130 MB on the disk', ''],
@@ -121,7 +129,7 @@ const SIZE_ROWS = [
   [
     'Memory with the simulated exchange',
     '93 MB at the start',
-    '131 MB after the run of 344 orders',
+    'About 131 MB after some hundreds of orders',
   ],
   ['New data directory', '0.3 MB', ''],
   [

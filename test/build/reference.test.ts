@@ -11,7 +11,7 @@ import { OPERATIONS } from '../../src/contract/operations.ts'
 import { LOG_EVENTS } from '../../src/contract/operator/log-events.ts'
 import { METRICS } from '../../src/contract/operator/metrics.ts'
 import { ROUTES } from '../../src/contract/routes.ts'
-import { SETTING_ROWS } from '../../src/contract/settings.ts'
+import { SETTING_ROWS, type SettingKind } from '../../src/contract/settings.ts'
 import { STREAMS } from '../../src/contract/stream/topics.ts'
 import { variableOf } from '../../src/core/settings/sources.ts'
 import { CONDITIONS, type Condition } from '../../src/operator/notify/conditions.ts'
@@ -33,6 +33,25 @@ test.each([
 ] as const)('%s has a row for each row of its table', (name, rows) => {
   expect(rows.filter((row) => !text(name).includes(row))).toEqual([])
   expect(rows.length).toBeGreaterThan(10)
+})
+
+const URL_KINDS: ReadonlySet<SettingKind> = new Set([
+  'baseUrl',
+  'collector',
+  'postgres',
+  'stream',
+  'swap',
+  'valkey',
+  'venue',
+  'venueOrPaper',
+])
+
+test('operations.md lists each setting that names a server by its URL as an outgoing connection', () => {
+  const [, outgoing = ''] = text('operations.md').split('Outgoing connections')
+  const names = SETTING_ROWS.filter(({ kind }) => URL_KINDS.has(kind)).map(({ name }) => name)
+  const [table = ''] = outgoing.split('\n## ')
+  expect(names.filter((name) => !table.includes(`| \`${variableOf(name)}\` |`))).toEqual([])
+  expect(names.length).toBeGreaterThan(8)
 })
 
 test('each row of a table has as many cells as its head', () => {

@@ -68,7 +68,7 @@ export const METRICS = {
   prepd_swap_calls_total: { type: 'counter', labels: ['verb', 'code'], help: 'Swap calls; code is ok, or the failure\'s.' },
   prepd_mcp_calls_total: { type: 'counter', labels: ['tool', 'code'], help: 'Tool calls over HTTP; code is ok, or the failure\'s.' },
   prepd_event_loop_delay_seconds: { type: 'histogram', labels: [], buckets: LOOP_SECONDS, help: 'How late a timer of half a second came.' },
-  prepd_log_lines_lost_total: { type: 'counter', labels: [], help: 'Lines of the log that were lost because nobody took them.' },
+  prepd_log_lines_lost_total: { type: 'counter', labels: [], help: 'Log lines that were dropped because the reader of stderr was too slow.' },
   prepd_trace_spans_total: { type: 'counter', labels: ['outcome'], help: 'Spans by what became of them: exported, failed where the collector did not take them, dropped for want of room.' },
   prepd_stream_connections: { type: 'gauge', labels: ['transport'], help: 'Open connections of live data.' },
   prepd_stream_topics: { type: 'gauge', labels: [], help: 'Topics of live data that are kept for their subscribers.' },
