@@ -27,8 +27,8 @@ function usdc(description: string) {
 
 /** The limits of an account as JSON. An omitted limit means no limit. */
 const LIMIT_FIELDS = {
-  maxOrderUsdc: usdc('Largest value of one order, in USDC.'),
-  maxDailyUsdc: usdc('Largest value of orders in a rolling 24 hours, in whole minutes, in USDC.'),
+  maxOrderUsdc: usdc('Maximum value of one order, in USDC.'),
+  maxDailyUsdc: usdc('Maximum value of orders in a rolling 24 hours, in whole minutes, in USDC.'),
   maxPositionUsdc: usdc(
     'Maximum exposure in one market, in USDC: the larger of the long and the short side that positions, open orders and waiting conditional orders can lead to.',
   ),
@@ -52,12 +52,12 @@ const LIMIT_FIELDS = {
   maxOrdersPerMinute: Type.Integer({
     minimum: 1,
     maximum: MANDATE.ordersPerMinuteMax,
-    description: 'Most orders in a rolling minute.',
+    description: 'Maximum number of orders per rolling minute.',
   }),
   symbols: Type.Array(Type.String({ pattern: SYMBOL_PATTERN.source }), {
     maxItems: MANDATE.symbolsMax,
     uniqueItems: true,
-    description: 'The only markets that may be traded; none when empty.',
+    description: 'Allowlist of markets; an empty list allows no market.',
   }),
   reduceOnly: Type.Boolean({ description: 'Only cancels and reduce-only orders.' }),
   readOnly: Type.Boolean({ description: 'No writes at all but cancels and reduce-only orders.' }),
