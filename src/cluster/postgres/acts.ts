@@ -1,19 +1,45 @@
 import { LIMITS } from '../../contract/limits.ts'
-import { statement } from '../../store/connection/statement.ts'
+import { type ListedValues, type Statement, statement } from '../../store/connection/statement.ts'
 import type { Fence } from './fence.ts'
 import { type Link, type Queries, queriesOf } from './link.ts'
 import { ACT } from './stats.ts'
 
+type Numbered = { readonly number: number }
+
 /**
- * Takes the next number of a claim in a transaction that has changed something. The number has a row of its own beside
- * signed claims: a shared row would make acts, and writes that give a claim back, wait for each other's commits.
+ * Takes the next number of a claim. The number has a row of its own beside signed claims: a shared row would make acts,
+ * and writes that give a claim back, wait for each other's commits.
  */
-const COUNT = statement<{ number: number }>(
+const countIf = (changed: string) =>
   `INSERT INTO prepd_signed_claims (identity, attempt, expires_ms, slot)
     SELECT gen_random_uuid(), '${ACT}', ends_ms, prepd_claim_slot(ends_ms)
     FROM (SELECT (extract(epoch FROM now()) * 1000)::bigint + ${LIMITS.claimMarginMs} AS ends_ms) AS kept
-    WHERE pg_current_xact_id_if_assigned() IS NOT NULL RETURNING number`,
-)
+    WHERE ${changed} RETURNING number`
+
+/** In a transaction that has changed something. */
+const COUNT = statement<Numbered>(countIf('pg_current_xact_id_if_assigned() IS NOT NULL'))
+
+/**
+ * A statement that also takes the number, for changes that all lock one row. In a transaction of several statements, an
+ * instance that stalls would hold that lock. The last of the common table expressions is named `changed`; it returns the
+ * changed row.
+ */
+export function countedStatement<Bound extends ListedValues>(
+  expressions: string,
+): Statement<Numbered, Bound> {
+  return statement<Numbered, Bound>(
+    `WITH ${expressions} ${countIf('EXISTS (SELECT FROM changed)')}`,
+  )
+}
+
+/** Queries whose changes take a number. */
+export type Acts = Queries & {
+  /** Whether a counted statement has changed something. */
+  readonly act: <Bound extends ListedValues>(
+    statement: Statement<Numbered, Bound>,
+    values: NoInfer<Bound>,
+  ) => Promise<boolean>
+}
 
 /**
  * Queries whose changes take a number, as a claim does, so that a database that has lost one is behind the marks. For
@@ -22,7 +48,7 @@ const COUNT = statement<{ number: number }>(
 export function countedQueries(
   link: Pick<Link, 'ask' | 'transact'>,
   { note }: Pick<Fence, 'note'>,
-): Queries {
+): Acts {
   const { transact, ...queries } = queriesOf(link)
 
   const counted: Queries['transact'] = async (steps) => {
@@ -39,5 +65,10 @@ export function countedQueries(
     ...queries,
     transact: counted,
     change: (asked, values) => counted(async ({ ask }) => (await ask(asked, values)).count),
+    act: async (asked, values) => {
+      const taken = await queries.row(asked, values)
+      if (taken) note({ claims: taken.number })
+      return taken !== null
+    },
   }
 }

@@ -1,14 +1,14 @@
 import type { MandateStore } from '../../core/mandate.ts'
 import { statement } from '../../store/connection/statement.ts'
 import { type MandateRow, mandateOf, mandateStatements, rowOf } from '../../store/mandates.ts'
-import type { Link, Queries } from './link.ts'
+import { type Acts, countedStatement } from './acts.ts'
+import type { Link } from './link.ts'
 
 const { find: FIND, counts: COUNTS } = mandateStatements('prepd_mandates')
 /** Changes wait here for each other, so that nobody sees a later one and not yet an earlier one. */
-const NEXT = `WITH next AS (
-    UPDATE prepd_mandate_changes SET last = last + 1 RETURNING last)`
-const PUT = statement<object, Omit<MandateRow, 'change' | 'signedAtMs'>>(
-  `${NEXT}
+const NEXT = 'next AS (UPDATE prepd_mandate_changes SET last = last + 1 RETURNING last)'
+const PUT = countedStatement<Omit<MandateRow, 'change' | 'signedAtMs'>>(
+  `${NEXT}, changed AS (
     INSERT INTO prepd_mandates AS own
       (account_id, limits, counter, frozen_by, changed_at_ms, signed_at_ms, change)
     SELECT $accountId, $limits, $counter, $frozenBy, $changedAtMs, $changedAtMs, last FROM next
@@ -16,13 +16,13 @@ const PUT = statement<object, Omit<MandateRow, 'change' | 'signedAtMs'>>(
       limits = excluded.limits, counter = excluded.counter, frozen_by = excluded.frozen_by,
       changed_at_ms = excluded.changed_at_ms, signed_at_ms = excluded.signed_at_ms,
       change = excluded.change
-    WHERE own.counter < excluded.counter`,
+    WHERE own.counter < excluded.counter RETURNING 1)`,
 )
-const TIGHTEN = statement<object, Omit<MandateRow, 'counter' | 'signedAtMs'>>(
-  `${NEXT}
+const TIGHTEN = countedStatement<Omit<MandateRow, 'counter' | 'signedAtMs'>>(
+  `${NEXT}, changed AS (
     UPDATE prepd_mandates SET limits = $limits, frozen_by = $frozenBy,
       changed_at_ms = $changedAtMs, change = next.last
-    FROM next WHERE account_id = $accountId AND change = $change`,
+    FROM next WHERE account_id = $accountId AND change = $change RETURNING 1)`,
 )
 /** Where more have changed at once, nothing that was read before is used. */
 const CHANGES_MAX = 1000
@@ -41,7 +41,7 @@ type WatchedMandates = MandateStore & {
 /** Mandates of which all instances know. */
 export function mandateTable(
   { ask }: Pick<Link, 'ask'>,
-  { rows, row, change }: Queries,
+  { rows, row, act }: Acts,
 ): WatchedMandates {
   return {
     ...watchChanges(ask),
@@ -49,9 +49,8 @@ export function mandateTable(
       const found = await row(FIND, { accountId })
       return found && mandateOf(found)
     },
-    put: async (mandate) => (await change(PUT, rowOf(mandate))) === 1,
-    tighten: async ({ accountId, change: before }, next) =>
-      (await change(TIGHTEN, { accountId, change: before, ...rowOf(next) })) === 1,
+    put: (mandate) => act(PUT, rowOf(mandate)),
+    tighten: ({ accountId, change }, next) => act(TIGHTEN, { accountId, change, ...rowOf(next) }),
     counts: () => rows(COUNTS, {}),
   }
 }
