@@ -4,7 +4,7 @@ import { Failure } from '../../core/failure.ts'
 import type { StoredResponse } from '../../core/ports.ts'
 import { type Entry, newMaxMs } from './memory.ts'
 import type { ResponseCache } from './responses.ts'
-import { within } from './single-flight.ts'
+import { isRefusal, within } from './single-flight.ts'
 
 /** Loads an answer and keeps it, or takes one that another instance has just loaded. */
 type LeasedLoad = (key: string, lifetime: Lifetime, load: () => Promise<Entry>) => Promise<Entry>
@@ -33,7 +33,8 @@ export function createLeasedLoad({ responses, leases, waitMaxMs }: Parts): Lease
       turn.end(null)
       return entry
     } catch (error) {
-      turn.end(outageCode(error))
+      // A refusal concerns this caller alone: an instance that waits asks for one of its own.
+      turn.end(isRefusal(error) ? null : outageCode(error))
       throw error
     }
   }

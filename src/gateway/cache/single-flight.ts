@@ -1,5 +1,7 @@
 import { Failure } from '../../core/failure.ts'
 import { settledWithin } from '../../core/loop/guarded.ts'
+import { currentRequest } from '../../core/observing/request-context.ts'
+import { UpstreamError } from '../../core/ports.ts'
 
 /** One run per key at a time, shared by everybody who asks for it meanwhile. */
 export type SingleFlight<Value> = {
@@ -7,35 +9,61 @@ export type SingleFlight<Value> = {
   /** Starts a run that nobody waits for, unless one is under way. Its failure goes to `failed` alone. */
   readonly behind: (key: string, run: () => Promise<Value>) => void
   /**
-   * The value of the run under way, or of a new one. Throws what the run threw, or Failure `upstream_timeout` when
-   * the run is another's and takes longer than `waitMaxMs`; it goes on for the others.
+   * The value of the run under way, or of a new one. Throws what the run threw, or Failure `upstream_timeout` when runs
+   * of other callers take longer than `waitMaxMs` in all; the run continues for the others. A run that failed for its own
+   * caller alone is followed by a new one.
    */
   readonly join: (key: string, run: () => Promise<Value>, waitMaxMs?: number) => Promise<Value>
 }
+
+/** A run, with the caller whose request started it; undefined outside a request. */
+type Flight<Value> = { readonly value: Promise<Value>; readonly owner: string | undefined }
+
+/** Maximum number of runs that one call sees refused for their own callers before it takes the refusal for its own. */
+const REFUSALS_MAX = 8
 
 /** `failed` is called once for every run that fails, before those who wait for it. */
 export function createSingleFlight<Value>(
   failed: (key: string, error: unknown) => void,
 ): SingleFlight<Value> {
-  const flights = new Map<string, Promise<Value>>()
+  const flights = new Map<string, Flight<Value>>()
 
-  function start(key: string, run: () => Promise<Value>): Promise<Value> {
-    const flight = begin(run).finally(() => flights.delete(key))
+  function start(key: string, run: () => Promise<Value>): Flight<Value> {
+    const value = begin(run).finally(() => flights.delete(key))
+    const flight = { value, owner: currentRequest()?.limitKey }
     flights.set(key, flight)
     // Also the handler that keeps a failure from being unhandled when everybody has stopped waiting.
-    flight.catch((error: unknown) => failed(key, error))
+    value.catch((error: unknown) => failed(key, error))
     return flight
   }
 
   async function join(key: string, run: () => Promise<Value>, waitMaxMs?: number): Promise<Value> {
-    for (;;) {
+    if (!flights.has(key)) return start(key, run).value
+    let isWaiting = true
+    try {
+      return await (await within(follow(key, run, () => isWaiting), waitMaxMs)).value
+    } finally {
+      isWaiting = false
+    }
+  }
+
+  /** The run under way once it has its value, or the new run that this call starts. Throws what the run under way threw. */
+  async function follow(
+    key: string,
+    run: () => Promise<Value>,
+    isWaiting: () => boolean,
+  ): Promise<Flight<Value>> {
+    for (let refusals = 0; ; ) {
       const flight = flights.get(key)
       if (!flight) return start(key, run)
       try {
-        return await within(flight, waitMaxMs)
+        await flight.value
+        return flight
       } catch (error) {
-        // The caller who led hung up. That takes nobody along: the first to get here leads the next run.
-        if (!isAbort(error)) throw error
+        if (isRefusal(error)) refusals += 1
+        // The first call to get here after a failure of the other caller alone starts the next run.
+        const isOthers = isAbort(error) || isRefusalOf(flight, error)
+        if (!isOthers || refusals > REFUSALS_MAX || !isWaiting()) throw error
       }
     }
   }
@@ -50,6 +78,17 @@ export function createSingleFlight<Value>(
 /** Whether an error says only that its own caller no longer wants the answer. */
 export function isAbort(error: unknown): boolean {
   return error instanceof Error && error.name === 'AbortError'
+}
+
+/** Whether the venue was not asked, because the caller had used its share of the slots, or all slots were taken. */
+export function isRefusal(error: unknown): boolean {
+  if (!(error instanceof Failure) || error.code !== 'upstream_busy') return false
+  return error.cause instanceof UpstreamError && !error.cause.sent
+}
+
+/** Whether an error is a refusal of another caller than the one of the running code. */
+function isRefusalOf({ owner }: Pick<Flight<unknown>, 'owner'>, error: unknown): boolean {
+  return isRefusal(error) && owner !== currentRequest()?.limitKey
 }
 
 /** A run that throws before its first await fails like any other. */

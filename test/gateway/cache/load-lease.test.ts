@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test'
 import { lifetimeOf } from '../../../src/contract/operations.ts'
+import { Failure } from '../../../src/core/failure.ts'
+import { UpstreamError } from '../../../src/core/ports.ts'
 import { createLeasedLoad, type Turn } from '../../../src/gateway/cache/load-lease.ts'
 import type { Entry } from '../../../src/gateway/cache/memory.ts'
 
@@ -30,4 +32,16 @@ test('a load that ends within the deadline is answered, and its failure is its o
   await expect(
     turns('key', lifetimeOf('markets.list'), () => Promise.reject(failure)),
   ).rejects.toBe(failure)
+})
+
+test('instances that wait get an outage of the venue, but no refusal of one caller', async () => {
+  const ends: unknown[] = []
+  const turns = openTurns(60_000, async () => ({ end: (failure) => void ends.push(failure) }))
+  const busy = (sent: boolean) =>
+    new Failure('upstream_busy', undefined, { cause: new UpstreamError('saturated', sent) })
+  for (const failure of [busy(false), busy(true), new Failure('upstream_busy')]) {
+    const load = turns('key', lifetimeOf('markets.list'), () => Promise.reject(failure))
+    await expect(load).rejects.toBe(failure)
+  }
+  expect(ends).toEqual([null, 'upstream_busy', 'upstream_busy'])
 })
