@@ -27,8 +27,11 @@ export async function openPrimary(parts: Parts): Promise<Primary> {
     take(await findServer(parts))
   } catch (error) {
     if (isForGood(error)) throw error
-    const [state, cause] = [sqlStateOf(error), causeOf(error) ?? undefined]
-    parts.log.error('engine_away', { engine: 'postgres', state, cause })
+    // A fenced server has answered; `miss` logs why nothing is written to it.
+    if (reasonOf(error) === undefined) {
+      const [state, cause] = [sqlStateOf(error), causeOf(error) ?? undefined]
+      parts.log.error('engine_away', { engine: 'postgres', state, cause })
+    }
     miss(error)
   }
   return primary

@@ -45,7 +45,7 @@ async function open(url: string, data?: string) {
   const markOf = () => openMark(join(data ?? folder.path, 'mark'))
   const reasons: unknown[] = []
   const error: Log['error'] = (event, fields) => {
-    if (event === 'engine_fenced') reasons.push(fields?.['reason'])
+    if (event === 'engine_fenced' || event === 'engine_away') reasons.push(fields?.['reason'])
   }
   const log = { ...SILENT, error }
   const store = await openAt(url, { registry: await registryOf(), markOf, log })
