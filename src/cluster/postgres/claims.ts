@@ -67,8 +67,8 @@ const FIND = statement<MadeClaim, { identity: string }>(
 )
 
 /**
- * Drops the signed claims of minutes that are over, whose signatures no instance takes any more. It has the row of the
- * numbers before any partition: whoever deletes claims waits for the partitions while it has that row.
+ * Drops the signed claims of minutes that are over, whose signatures no instance takes any more. It locks
+ * `prepd_lineage` before any partition, because a deletion of claims locks it and then waits for the partitions.
  */
 export const DROP_SIGNED = statement<{ gone: number }>(
   `WITH numbers AS MATERIALIZED (SELECT 1 FROM prepd_lineage FOR UPDATE)
