@@ -39,32 +39,37 @@ export function createSingleFlight<Value>(
 
   async function join(key: string, run: () => Promise<Value>, waitMaxMs?: number): Promise<Value> {
     if (!flights.has(key)) return start(key, run).value
-    let isWaiting = true
+    let [isWaiting, refusals] = [true, 0]
+    const concernsOther = ({ owner }: Flight<Value>, error: unknown): boolean => {
+      if (isAbort(error)) return isWaiting
+      refusals += 1
+      const isOthers = isRefusal(error) && owner !== currentRequest()?.limitKey
+      return isWaiting && isOthers && refusals <= REFUSALS_MAX
+    }
     try {
-      return await (await within(follow(key, run, () => isWaiting), waitMaxMs)).value
+      return await (await within(follow(key, run, concernsOther), waitMaxMs)).value
     } finally {
       isWaiting = false
     }
   }
 
-  /** The run under way once it has its value, or the new run that this call starts. Throws what the run under way threw. */
+  /**
+   * The run under way once it has ended, or the new run that this call starts. The first call to get here after a
+   * failure that concerns only another caller starts the next run.
+   */
   async function follow(
     key: string,
     run: () => Promise<Value>,
-    isWaiting: () => boolean,
+    concernsOther: (flight: Flight<Value>, error: unknown) => boolean,
   ): Promise<Flight<Value>> {
-    for (let refusals = 0; ; ) {
+    for (;;) {
       const flight = flights.get(key)
       if (!flight) return start(key, run)
-      try {
-        await flight.value
-        return flight
-      } catch (error) {
-        if (isRefusal(error)) refusals += 1
-        // The first call to get here after a failure of the other caller alone starts the next run.
-        const isOthers = isAbort(error) || isRefusalOf(flight, error)
-        if (!isOthers || refusals > REFUSALS_MAX || !isWaiting()) throw error
-      }
+      const isNext = await flight.value.then(
+        () => false,
+        (error: unknown) => concernsOther(flight, error),
+      )
+      if (!isNext) return flight
     }
   }
 
@@ -84,11 +89,6 @@ export function isAbort(error: unknown): boolean {
 export function isRefusal(error: unknown): boolean {
   if (!(error instanceof Failure) || error.code !== 'upstream_busy') return false
   return error.cause instanceof UpstreamError && !error.cause.sent
-}
-
-/** Whether an error is a refusal of another caller than the one of the running code. */
-function isRefusalOf({ owner }: Pick<Flight<unknown>, 'owner'>, error: unknown): boolean {
-  return isRefusal(error) && owner !== currentRequest()?.limitKey
 }
 
 /** A run that throws before its first await fails like any other. */
