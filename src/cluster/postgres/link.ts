@@ -86,7 +86,7 @@ export async function openLink(parts: Parts): Promise<Link> {
       timeouts = 0
       return value
     } catch (error) {
-      if (!isOfServer(error)) throw error
+      if (!isOfServer(error)) throw crowdCounted(pulse, error)
       pulse.failed(error.fault, monotonicMs() - startedMs, reasonOf(error))
       if (isSilence(error, caller)) timeouts += 1
       if (ENDS.includes(error.fault) || timeouts >= TIMEOUTS_MAX) primary.lose(found)
@@ -125,6 +125,12 @@ export async function openLink(parts: Parts): Promise<Link> {
 /** Whether an error says something about the server. */
 function isOfServer(error: unknown): error is PostgresError {
   return error instanceof PostgresError && !(error instanceof CrowdedError)
+}
+
+/** Counts a call that got no connection; returns the error. */
+function crowdCounted({ crowded }: Pulse, error: unknown): unknown {
+  if (error instanceof CrowdedError) crowded()
+  return error
 }
 
 /** Whether a server left a question without an answer. Vouchers may wait for each other, while one of them has a lock. */

@@ -25,7 +25,7 @@ import { spendingTable } from './spending.ts'
 import { FORGET_STANDBYS, standbyTable } from './standbys.ts'
 import { createStats } from './stats.ts'
 import { trafficTable } from './traffic.ts'
-import { PostgresError } from './trouble.ts'
+import { CrowdedError, PostgresError } from './trouble.ts'
 import { sharedVouchers, signerTable } from './vouchers.ts'
 import { FORGET_MESSAGES, GIVE_UP_MESSAGES, webhookTable } from './webhooks.ts'
 
@@ -77,11 +77,11 @@ export async function openPostgres(parts: Parts): Promise<SharedStore> {
   // What callers ask must not delay the looks, without which mandates count as unknown.
   const ahead = { ...link, ...link.using('other', GOES_FIRST) }
   const [controls, mandates] = [controlTable(ahead, acts), mandateTable(ahead, acts)]
-  const stats = createStats(link)
-  const agentJournal = journalTable(queries)
+  const [stats, agentJournal] = [createStats(link), journalTable(queries)]
   const timer = every('store', TICK_EVERY_MS, () => tick(link))
 
-  async function tick({ look }: Link): Promise<void> {
+  async function tick({ look, generation }: Link): Promise<void> {
+    const before = generation()
     try {
       await look()
       await Promise.all([controls.look(), mandates.look()])
@@ -89,8 +89,8 @@ export async function openPostgres(parts: Parts): Promise<SharedStore> {
       if (ticks % STATS_EVERY_TICKS === 0) await stats.read()
       ticks += 1
     } catch (error) {
-      // The link has noted what PostgreSQL did not answer.
-      mandates.miss()
+      // The link has noted the error. Without a free connection the database is still the one that was seen.
+      if (!(error instanceof CrowdedError) || generation() !== before) mandates.miss()
       expected('store', error, PostgresError)
     }
   }

@@ -52,7 +52,7 @@ export function reasonOf(error: unknown): string | undefined {
 export class CrowdedError extends PostgresError {
   override readonly name: string = 'CrowdedError'
   constructor() {
-    super('timeout', false, false)
+    super('crowded', false, false)
   }
 }
 

@@ -56,7 +56,7 @@ export const METRICS = {
   prepd_engine_instances_lost: { type: 'gauge', labels: [], help: 'Instances that share the engines and have gone without stopping.' },
   prepd_engine_fenced: { type: 'gauge', labels: ['engine'], help: 'Whether the shared engine is not written to because other instances use another server, or may.' },
   prepd_engine_call_duration_seconds: { type: 'histogram', labels: ['engine'], buckets: ENGINE_SECONDS, help: 'Calls to the shared engine.' },
-  prepd_engine_failures_total: { type: 'counter', labels: ['engine', 'fault'], help: 'Calls to the shared engine without a usable answer; breaker ones were not made.' },
+  prepd_engine_failures_total: { type: 'counter', labels: ['engine', 'fault'], help: 'Calls to the shared engine without a usable answer; breaker and crowded ones were not made.' },
   prepd_engine_clock_skew_seconds: { type: 'gauge', labels: ['engine'], help: 'How far the shared engine\'s clock is ahead of ours.' },
   prepd_engine_reasserted_claims_total: { type: 'counter', labels: [], help: 'Claims of writes given back to a PostgreSQL that had lost them.' },
   prepd_engine_reconciliation_lag_seconds: { type: 'gauge', labels: [], help: 'How long ago the oldest read was counted here that other instances do not know of.' },

@@ -8,11 +8,12 @@ type EngineName = 'postgres' | 'valkey'
  * Why a call to an engine failed.
  * - `breaker`: not sent, because the previous calls timed out.
  * - `fenced`: not sent, because other instances use a different server.
+ * - `crowded`: not sent, because the connections of this instance were in use. It says nothing about the engine.
  */
 export type EngineFault = (typeof ENGINE_FAULTS)[number]
 
 // biome-ignore format: read as a list
-const ENGINE_FAULTS = ['unreachable', 'timeout', 'lost', 'refused', 'breaker', 'fenced'] as const
+const ENGINE_FAULTS = ['unreachable', 'timeout', 'lost', 'refused', 'breaker', 'fenced', 'crowded'] as const
 
 /** A failed call to an engine, or one with an unknown outcome. The message contains no data of the call. */
 export class EngineAway extends Error {
@@ -46,6 +47,8 @@ export type EngineHealth = {
 export type EnginePulse = EngineHealth & {
   readonly answered: (tookMs: number) => void
   readonly failed: (fault: EngineFault, tookMs: number, reason?: string) => void
+  /** Counts a call that got no connection. The last fault stays as it was. */
+  readonly crowded: () => void
   readonly clockRead: (skewMs: number) => void
 }
 
@@ -88,6 +91,7 @@ export function createPulse(name: EngineName): EnginePulse {
       metered?.counter('prepd_engine_failures_total', name, fault).add()
       if (fault !== 'breaker') took(ms)
     },
+    crowded: () => metered?.counter('prepd_engine_failures_total', name, 'crowded').add(),
     clockRead: (ms) => {
       skewMs = ms
     },
