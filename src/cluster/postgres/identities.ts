@@ -62,10 +62,15 @@ export function proofTable(link: Link, monotonicMs: () => number): Store['proofs
     has: async (accountId, publicKey) => {
       const pair = `${accountId} ${publicKey}`
       if (isSeen(pair)) return true
-      const isKnown = (await row(PROOFS.find, { accountId, publicKey })) !== null
-      if (isKnown) seen.put(pair, monotonicMs())
-      else seen.drop(pair)
-      return isKnown
+      try {
+        const isKnown = (await row(PROOFS.find, { accountId, publicKey })) !== null
+        if (isKnown) seen.put(pair, monotonicMs())
+        else seen.drop(pair)
+        return isKnown
+      } catch (error) {
+        if (error instanceof Failure && seen.get(pair) !== undefined) return true
+        throw error
+      }
     },
     add: async (accountId, publicKey, nowMs) => {
       await change(PUT_PROOF, { accountId, publicKey, nowMs })
