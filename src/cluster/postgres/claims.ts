@@ -92,11 +92,13 @@ export function claimTable(parts: Parts): ClaimStore {
   const link: Link = { ...parts.link, ...parts.link.using('claims') }
   const claim = claimer({ ...parts, link })
   const { rows, row } = queriesOf(link)
+  // Where a claim of a write that was not sent stays, a repeat of the write has an unknown outcome.
+  const releasing = parts.link.using('claims', { isReducing: () => true })
 
   async function release(made: readonly { identity: string; attempt: string }[]): Promise<void> {
     try {
       const identities = made.map(({ identity }) => identity)
-      await link.ask(RELEASE, { identities, attempts: made.map(({ attempt }) => attempt) })
+      await releasing.ask(RELEASE, { identities, attempts: made.map(({ attempt }) => attempt) })
     } catch (error) {
       expected('store', error, PostgresError)
       for (const { identity, attempt } of made) own.doubt(identity, attempt)

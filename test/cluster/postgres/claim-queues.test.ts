@@ -21,7 +21,12 @@ afterEach(async () => {
 })
 afterAll(() => server.stop())
 
-type Opened = { readonly store: SharedStore; readonly letGo: () => Promise<void> }
+type Opened = {
+  readonly store: SharedStore
+  readonly letGo: () => Promise<void>
+  /** How many rows the question has, on a connection of its own. */
+  readonly ask: (text: string) => Promise<number | null>
+}
 
 /** An instance at a database in which claims of the identity `hangs` wait until they are let go. */
 async function openHanging(given: Parameters<typeof openAt>[1] = {}): Promise<Opened> {
@@ -35,7 +40,11 @@ async function openHanging(given: Parameters<typeof openAt>[1] = {}): Promise<Op
     `BEGIN; INSERT INTO prepd_claims (identity, attempt, expires_at, is_of_earlier)
       VALUES ('hangs', 'holder', now() + interval '1 hour', false)`,
   )
-  return { store, letGo: async () => void (await holder.query('ROLLBACK')) }
+  return {
+    store,
+    letGo: async () => void (await holder.query('ROLLBACK')),
+    ask: async (text) => (await holder.query(text)).rowCount,
+  }
 }
 
 type Asking = { readonly owner: string; readonly isReducing?: boolean }
@@ -86,6 +95,18 @@ test('while PostgreSQL keeps the orders of many accounts waiting, reductions are
   expect(await counts(hanging)).toEqual({ made: 1, refused: false })
   await order
   expect(isOrderClaimed).toBe(true)
+})
+
+test('while the orders of many accounts wait, the claim of a write that was not sent is released', async () => {
+  const { store, letGo, ask } = await openHanging()
+  expect(await claim(store, 'not sent', { owner: 'one' })).toBe(true)
+  const hanging = Array.from({ length: GREEDY }, (_, at) =>
+    claim(store, 'hangs', { owner: `${at}` }),
+  )
+  await store.once.release('not sent')
+  expect(await ask(`SELECT FROM prepd_claims WHERE identity = 'not sent'`)).toBe(0)
+  await letGo()
+  await Promise.all(hanging)
 })
 
 test('claims that wait too long for a connection are refused, and PostgreSQL is not taken for lost', async () => {
