@@ -55,7 +55,7 @@ const OWN_HEADERS = {
 export function httpUpstream(
   options: HttpUpstreamOptions,
 ): Upstream & { readonly load: (lane: Lane) => LaneLoad } {
-  const lanes = createLanes(options, () => new UpstreamError('saturated', false))
+  const lanes = createLanes('upstream', options, () => new UpstreamError('saturated', false))
   const doors = { main: openDoor(options, 'main'), vaults: openDoor(options, 'vaults') }
   const { bodyMaxBytes: maxBytes, bodyDepthMax: depthMax, bodiesMaxBytes } = options
   const bounds: Record<Lane, BodyBounds> = {

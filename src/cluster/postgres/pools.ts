@@ -106,7 +106,7 @@ function poolOf(config: pg.PoolConfig, server: Server, waitMaxMs: number): Pool 
 function openPool(pool: Pool, widths: Widths, rules: PoolRules) {
   const queuedMax = { read: 0, write: LIMITS.postgresQueuedMax }
   const waiting = { writeReserved: 0, queuedMax, answerShare: 0, elapsedMs: rules.monotonicMs }
-  const lanes = createLanes({ ...widths, ...waiting }, () => new CrowdedError())
+  const lanes = createLanes('store', { ...widths, ...waiting }, () => new CrowdedError())
   const connectAt = opening(pool, rules)
   const slots = new WeakMap<PoolClient, () => void>()
   pool.on(

@@ -1,3 +1,4 @@
+import type { Part } from '../../contract/operator/process.ts'
 import type { UpstreamRequest } from '../ports.ts'
 import { createWaitingLine, type WaitingLine } from './waiting-line.ts'
 
@@ -54,17 +55,20 @@ export type Lanes = {
  * Limits the concurrency of calls so that
  * - reads always leave writes their slots,
  * - reads and writes always leave cancels and reductions theirs,
+ * - reductions and other writes that wait take turns in the slots that they share: anyone can send a call that reduces,
  * - no owner takes more than its share.
  *
- * `refused` makes the error of a call that gets no slot.
+ * `refused` makes the error of a call that gets no slot. Errors of timers are reported for `part`.
  */
-export function createLanes(widths: LaneLimits, refused: () => Error): Lanes {
+export function createLanes(part: Part, widths: LaneLimits, refused: () => Error): Lanes {
   const { concurrentMax, writeReserved, reducingReserved = 0, shares = 0, queuedMax } = widths
   const lanes: AllLanes = {
-    read: openLane(concurrentMax - writeReserved, refused),
-    write: openLane(concurrentMax, refused),
-    reducing: openLane(concurrentMax + reducingReserved, refused),
+    read: openLane(concurrentMax - writeReserved, createWaitingLine(part, refused)),
+    write: openLane(concurrentMax, createWaitingLine(part, refused)),
+    reducing: openLane(concurrentMax + reducingReserved, createWaitingLine(part, refused)),
   }
+  /** The lane that got the last shared slot. */
+  let lastShared = lanes.write
 
   function hasRoom(lane: OneLane, owner = ''): boolean {
     const free = freeSlots(lane, lanes, widths)
@@ -85,8 +89,21 @@ export function createLanes(widths: LaneLimits, refused: () => Error): Lanes {
   // An owner without room has calls in flight. So at most as many owners are passed over as there are slots.
   // A call that still waits after this has no room. So a new call with room never overtakes one that could be sent.
   function admitWaiting(): void {
-    for (const lane of [lanes.reducing, lanes.write, lanes.read])
-      while (hasRoom(lane) && lane.line.admitFirst((owner) => hasRoom(lane, owner)));
+    while (admitWrite());
+    while (admitFirst(lanes.read));
+  }
+
+  function admitFirst(lane: OneLane): boolean {
+    return hasRoom(lane) && lane.line.admitFirst((owner) => hasRoom(lane, owner))
+  }
+
+  function admitWrite(): boolean {
+    const { reducing, write } = lanes
+    const isReserved = reducing.inFlight < reducingReserved
+    const turns = isReserved || lastShared === write ? [reducing, write] : [write, reducing]
+    const admitted = turns.find((lane) => admitFirst(lane))
+    if (admitted && !isReserved) lastShared = admitted
+    return admitted !== undefined
   }
 
   function take({ queue, owner }: Asking): (() => void) | null {
@@ -148,9 +165,8 @@ function toLoad(lanes: readonly OneLane[]): LaneLoad {
   return { inFlight: sumOf(({ inFlight }) => inFlight), queued: sumOf(({ line }) => line.size()) }
 }
 
-function openLane(width: number, refused: () => Error): OneLane {
-  const [line, took] = [createWaitingLine(refused), createDurations()]
-  return { width, line, took, inFlightOf: new Map(), inFlight: 0 }
+function openLane(width: number, line: WaitingLine): OneLane {
+  return { width, line, took: createDurations(), inFlightOf: new Map(), inFlight: 0 }
 }
 
 const answerShare = ({ answerShare: share = 0.5 }: LaneLimits): number => share

@@ -1,3 +1,4 @@
+import type { Part } from '../../contract/operator/process.ts'
 import { createDepths } from './depths.ts'
 import { after } from './guarded.ts'
 import { createList, type List, type ListEntry } from './list.ts'
@@ -26,13 +27,13 @@ export type WaitingLine = {
 /** A waiting call, with the functions that admit and refuse it. */
 type Waiting = { readonly admit: () => void; readonly refuse: () => void }
 
-/** An empty line. `refused` makes the error of a call that is not admitted. */
-export function createWaitingLine(refused: () => Error): WaitingLine {
+/** An empty line. `refused` makes the error of a call that is not admitted. Errors of timers are reported for `part`. */
+export function createWaitingLine(part: Part, refused: () => Error): WaitingLine {
   const { put, ...calls } = createTurns()
 
   function wait<Slot>(owner: string, waitMaxMs: number, admit: () => Slot): Promise<Slot> {
     const { promise, resolve, reject } = Promise.withResolvers<Slot>()
-    const giveUp = after('upstream', waitMaxMs, refuse)
+    const giveUp = after(part, waitMaxMs, refuse)
     const remove = put(owner, { admit: enter, refuse })
     function end(): void {
       clearTimeout(giveUp)

@@ -43,6 +43,24 @@ describe('owners that share lanes', () => {
     expect(inside.map(({ name }) => name).slice(4)).toEqual(['a1', 'b1', 'a2', 'b2', 'a3'])
   })
 
+  test('reductions and orders that wait take turns in shared slots; reserved ones are for reductions', async () => {
+    const queuedMax = { read: 9, write: 9 }
+    const { enter, inside } = traffic({ ...WIDTHS, reducingReserved: 1, queuedMax })
+    for (let count = 0; count < 4; count += 1) void enter('write', 'hangs')
+    for (let at = 0; at < 5; at += 1) void enter('reducing', `r${at}`, LONG_MS, `anyone ${at}`)
+    for (const name of ['o0', 'o1']) void enter('write', name, LONG_MS, name)
+    await settled()
+    for (const { leave } of inside.slice(0, 4)) {
+      leave()
+      await settled()
+    }
+    expect(inside.map(({ name }) => name).slice(4)).toEqual(['r0', 'r1', 'o0', 'r2', 'o1'])
+    // Each of the reductions leaves the reserved slot to the next.
+    inside[4]?.leave()
+    await settled()
+    expect(inside.map(({ name }) => name).slice(9)).toEqual(['r3'])
+  })
+
   test('a full queue refuses the newest call of the owner with the most, not of one with fewer', async () => {
     const { enter, inside, refused } = traffic()
     for (let count = 0; count < 4; count += 1) void enter('write', 'hangs')

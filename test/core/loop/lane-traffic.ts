@@ -14,6 +14,7 @@ export function settled(): Promise<void> {
 export function traffic(widths: Omit<LaneLimits, 'elapsedMs'> = WIDTHS) {
   let nowMs = 0
   const lanes = createLanes(
+    'upstream',
     { ...widths, elapsedMs: () => nowMs },
     () => new UpstreamError('saturated', false),
   )

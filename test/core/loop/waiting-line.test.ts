@@ -10,7 +10,7 @@ const MANY = 16_384
 
 /** A line in which refused calls are counted. */
 function lineOf() {
-  const line = createWaitingLine(() => new Error('refused'))
+  const line = createWaitingLine('upstream', () => new Error('refused'))
   const ended = { admitted: [] as string[], refused: 0 }
   const wait = (owner: string) =>
     line

@@ -53,7 +53,7 @@ export function swapHttp({ base, headers, clock }: Parts): SwapHttp {
     queuedMax: { read: SWAP_LIMITS.queuedMax, write: 0 },
     elapsedMs: clock.nowMs,
   }
-  const lanes = createLanes(widths, () => new UpstreamError('saturated', false))
+  const lanes = createLanes('upstream', widths, () => new UpstreamError('saturated', false))
   const init: RequestInit = { headers: { ...OWN_HEADERS, ...headers }, redirect: 'manual' }
 
   async function once(call: SwapCall, signal: AbortSignal): Promise<SwapReply> {
