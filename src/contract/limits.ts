@@ -113,11 +113,11 @@ export const LIMITS = {
   bodyFaultsMax: 16,
   /** Maximum time that a request waits for PostgreSQL. */
   postgresWaitMaxMs: 1000,
-  /** Clock skew of an engine at which it is logged, and at which writes are no longer claimed. */
   /** An owner may hold at most 1/postgresShares of the free connections for claims, and for vouchers, and always one. */
   postgresShares: 2,
-  /** Maximum number of questions to PostgreSQL that wait for a connection, per use. */
+  /** Maximum number of questions to PostgreSQL that wait for a connection, per use and queue. */
   postgresQueuedMax: 2048,
+  /** Clock skew of an engine at which it is logged, and at which writes are no longer claimed. */
   engineSkewWarnMs: 1000,
   engineSkewMaxMs: 30_000,
   /** Clock skew of the venue at which this service reports itself degraded. */

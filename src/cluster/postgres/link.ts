@@ -21,7 +21,7 @@ export type Link = Pick<Primary, 'generation' | 'close'> &
     readonly health: EngineHealth
     /** When the request that the running code works for has waited for long enough, on the monotonic clock. */
     readonly endsMs: () => number
-    /** The same on the connections of another use, for the owner of a claim where one asks. */
+    /** The same on the connections of another use, for the owner of a claim, if the question is a claim. */
     readonly using: (use: Use, asker?: Asker) => Asking
     /** Reads the server's clock, and so sees whether it is there and still the one to write to. */
     readonly look: () => Promise<void>
@@ -53,7 +53,7 @@ type Parts = Pick<World, 'clock' | 'monotonicMs' | 'log'> &
     readonly confirm: (session: Session, server: Server) => Promise<void>
   }
 
-/** Asks before all callers that wait, as a reduction does. */
+/** Takes turns with all callers that wait, as a reduction does. */
 export const GOES_FIRST: Asker = { isReducing: () => true }
 
 type Caller = Asker & { readonly use: Use }
