@@ -24,20 +24,36 @@ import { limitRefusal } from '../refusal.ts'
 import type { SignedContext } from '../tool.ts'
 import { venueTimeMs } from '../views/current.ts'
 import { exactMarket } from '../views/market.ts'
-import { keptFunding } from './kept-funding.ts'
+import { type FundingRead, keptFunding, relayedFunding } from './kept-funding.ts'
 import { readMandate } from './mandate.ts'
 
 const [WAITING, POSITIONS] = FIGURE_READS
 
-/** The figures of an account that limits need, or why the venue does not give them. Throws ClientFailure. */
-export async function readFigures(
+/** The figures of an account that the caller's own limits need, or why the venue does not give them. Throws ClientFailure. */
+export function readFigures(
   context: SignedContext,
   limits: Limits = limitsOf(context),
+): Promise<LimitFigures> {
+  return figuresRead(context, limits, keptFunding)
+}
+
+/** The same for the limits of a mandate: the relay counts what these reads answer. Throws ClientFailure. */
+export function readFiguresOfMandate(
+  context: SignedContext,
+  limits: Limits,
+): Promise<LimitFigures> {
+  return figuresRead(context, limits, relayedFunding)
+}
+
+async function figuresRead(
+  context: SignedContext,
+  limits: Limits,
+  readFunding: FundingRead,
 ): Promise<LimitFigures> {
   const askedAtMs = context.clock.nowMs()
   const waiting = needsExposure(limits) ? await readWaiting(context) : []
   const shown = parseFigures(await accountRead(context, POSITIONS), askedAtMs)
-  const day = await readDay(context, shown ? neededRows(limits, shown.day) : [])
+  const day = await readDay(context, shown ? neededRows(limits, shown.day) : [], readFunding)
   return limitFigures(limits, { shown, waiting, day }, await boundsOf(context, waiting ?? []))
 }
 
@@ -45,6 +61,7 @@ export async function readFigures(
 async function readDay(
   context: SignedContext,
   needed: readonly (keyof PeriodRows)[],
+  readFunding: FundingRead,
 ): Promise<DayTotals> {
   if (needed.length === 0) return NO_READS.day
   const nowMs = await venueTimeMs(context)
@@ -54,7 +71,7 @@ async function readDay(
       : null
   const [fills, funding, liquidations] = await Promise.all([
     total('fills'),
-    keptFunding(context, nowMs, () => total('funding')),
+    readFunding(context, nowMs, () => total('funding')),
     total('liquidations'),
   ])
   return { fills, funding, liquidations }
@@ -66,7 +83,8 @@ async function readDay(
  */
 export async function readDayOfMandate(context: SignedContext, positions: Row): Promise<void> {
   const mandate = await readMandate(context)
-  if (mandate) await readDay(context, neededRows(mandate.limits, positionsDay(positions)))
+  if (!mandate) return
+  await readDay(context, neededRows(mandate.limits, positionsDay(positions)), relayedFunding)
 }
 
 /**

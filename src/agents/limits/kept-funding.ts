@@ -1,5 +1,6 @@
 import { createBoundedMap } from '../../core/bounded-map.ts'
 import { FUNDING_AGE_MAX_MS } from '../../perp/limit-figures.ts'
+import { ClientFailure } from '../client/client.ts'
 import type { FundingTotals, SignedContext } from '../tool.ts'
 
 const ACCOUNTS_MAX = 10_000
@@ -8,16 +9,47 @@ export function createFundingTotals(): FundingTotals {
   return createBoundedMap(ACCOUNTS_MAX)
 }
 
-/** The funding of 24 hours; a total that is too old is read again. Rejects with the error of `read`. */
-export async function keptFunding(
-  { fundingTotals, credentials: { accountId, key } }: SignedContext,
+/** The funding of 24 hours as an amount, at the venue's time; null is unknown. Rejects with the error of `read`. */
+export type FundingRead = (
+  context: SignedContext,
+  nowMs: number,
+  read: () => Promise<bigint | null>,
+) => Promise<bigint | null>
+
+/** A total that is too old is read again. */
+export const keptFunding: FundingRead = async (context, nowMs, read) =>
+  recentTotal(context, nowMs) ?? (await readTotal(context, nowMs, read))
+
+/**
+ * Reads the funding at each call: a relay that limits losses counts only what it has answered. The total of the last
+ * minute stands in only where such reads are too frequent.
+ */
+export const relayedFunding: FundingRead = async (context, nowMs, read) => {
+  try {
+    return await readTotal(context, nowMs, read)
+  } catch (error) {
+    const kept = recentTotal(context, nowMs)
+    const isTooFrequent = error instanceof ClientFailure && error.code === 'rate_limited'
+    if (kept === null || !isTooFrequent) throw error
+    return kept
+  }
+}
+
+function recentTotal(context: SignedContext, nowMs: number): bigint | null {
+  const kept = context.fundingTotals.get(callerId(context))
+  return kept && Math.abs(nowMs - kept.atMs) < FUNDING_AGE_MAX_MS ? kept.total : null
+}
+
+async function readTotal(
+  context: SignedContext,
   nowMs: number,
   read: () => Promise<bigint | null>,
 ): Promise<bigint | null> {
-  const id = `${accountId.toLowerCase()} ${key}`
-  const kept = fundingTotals.get(id)
-  if (kept && Math.abs(nowMs - kept.atMs) < FUNDING_AGE_MAX_MS) return kept.total
   const total = await read()
-  if (total !== null) fundingTotals.put(id, { atMs: nowMs, total })
+  if (total !== null) context.fundingTotals.put(callerId(context), { atMs: nowMs, total })
   return total
+}
+
+function callerId({ credentials: { accountId, key } }: SignedContext): string {
+  return `${accountId.toLowerCase()} ${key}`
 }

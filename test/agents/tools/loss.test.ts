@@ -15,15 +15,26 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
+type Wallet = ReturnType<typeof WALLETS.viem>
+
 /** An account whose wallet limits its losses, with an order at the market. */
 async function trader(side: 'BUY' | 'SELL'): Promise<Credentials> {
   const wallet = WALLETS.viem()
+  const credentials = await holder(wallet, side)
+  await limitLosses(wallet)
+  return credentials
+}
+
+async function holder(wallet: Wallet, side: 'BUY' | 'SELL'): Promise<Credentials> {
   const credentials = await newUser(world, wallet)
   const order = { symbol: ETH, side, order_type: 'MARKET', order_quantity: 1 }
   await world.call('place_order', order, { credentials })
+  return credentials
+}
+
+async function limitLosses(wallet: Wallet): Promise<void> {
   const signed = await signedBody(wallet, await askToLimit(world, wallet, { maxLossUsdc: '5000' }))
   expect((await post(world, MANDATE_PATH, signed)).status).toBe(200)
-  return credentials
 }
 
 test('a limit of losses counts what the report says that 24 hours cost, to the last digit', async () => {
@@ -77,3 +88,31 @@ test('the funding of another account is read for it', async () => {
   await world.call('get_limits', {}, { credentials: other, limits })
   expect(reads() - before).toBe(1)
 })
+
+const PREVIEWED = { symbol: ETH, side: 'BUY', order_type: 'MARKET', order_quantity: 1 }
+
+test.each([
+  ['list_positions', {}],
+  ['preview_order', PREVIEWED],
+])(
+  'a mandate counts the funding of %s, although the tools had read it before',
+  async (tool, args) => {
+    const wallets = [WALLETS.viem(), WALLETS.viem()] as const
+    const holders = [await holder(wallets[0], 'BUY'), await holder(wallets[1], 'SELL')]
+    await world.ops(`/venue/advance?ms=${HOURS_9_MS}`, { method: 'POST' })
+    const limits = { maxLossUsdc: 5_000_000_000n }
+    for (const credentials of holders) await world.call('get_limits', {}, { credentials, limits })
+    await Promise.all(wallets.map(limitLosses))
+    const nets: number[] = []
+    for (const credentials of holders) {
+      await world.call(tool, args, { credentials })
+      const { pnl } = await world.call('get_report', {}, { credentials })
+      const call = { method: 'GET', path: MANDATE_PATH } as const
+      const { used } = Object(await world.client.relay(credentials, call))
+      expect(pnl.value_24h.funding).not.toBe(0)
+      expect(Number(used.maxLossUsdc)).toBe(Math.max(0, -pnl.value_24h.net))
+      nets.push(pnl.value_24h.net)
+    }
+    expect(Math.min(...nets)).toBeLessThan(0)
+  },
+)
