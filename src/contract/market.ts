@@ -163,6 +163,9 @@ export const MarketSessionsAnswer = Type.Object({
       }),
     }),
   ),
+  symbols: Type.Array(text, {
+    description: 'All of these markets, those whose hours are not known included.',
+  }),
 })
 
 export const TokensAnswer = Type.Object({ rows: Type.Array(TokenRow) })

@@ -1,4 +1,4 @@
-import { type Row, rowsAt } from '../../core/json.ts'
+import { isObject, type Row, rowsAt } from '../../core/json.ts'
 import { orElse } from '../../core/loop/guarded.ts'
 import type { RwaMarkets } from '../../perp/fee-rates.ts'
 import { ClientFailure } from '../client/client.ts'
@@ -17,7 +17,8 @@ export async function readRwaMarkets({ client }: ToolContext): Promise<RwaMarket
   const answer = await client
     .get('/api/prep/market-sessions')
     .catch(orElse('mcp', null, ClientFailure))
-  return answer === null ? null : new Set(rowsAt(answer, 'rows').map((row) => row['symbol']))
+  const symbols = isObject(answer) ? answer['symbols'] : null
+  return Array.isArray(symbols) ? new Set(symbols) : null
 }
 
 /** What a list of markets says of one that is closed: that it is, and when it opens in ms, null where that is not known. */

@@ -6,7 +6,10 @@ import { isShared, listIn } from './rows.ts'
 import { publicReply, readParsed, type TimedDeps, throughCache } from './shaped.ts'
 import { keptRows, toInteger } from './typed.ts'
 
-/** `{rows: [{symbol, open, opensAt, closesAt, note}]}`: markets with trading hours; none where the venue has none. */
+/**
+ * `{rows: [{symbol, open, opensAt, closesAt, note}], symbols}`: markets with trading hours; none where the venue has none.
+ * `symbols` also has those whose hours are not known, since such a market has fee rates of its own all the same.
+ */
 export function marketSessions(deps: TimedDeps): Promise<Answer> {
   return throughCache(deps, ROUTES.marketSessions, async () => {
     const payload = await readParsed(deps, '/v1/public/rwa/info').catch(noneIfNotFound)
@@ -18,7 +21,8 @@ export function marketSessions(deps: TimedDeps): Promise<Answer> {
       listed.filter((row) => !isObject(row) || typeof row['symbol'] !== 'string' || isShared(row)),
       (row) => sessionRow(row, nowMs),
     )
-    return publicReply(deps, { rows })
+    const symbols = listed.filter(isObject).filter(isShared).map(({ symbol }) => symbol)
+    return publicReply(deps, { rows, symbols })
   })
 }
 

@@ -15,6 +15,7 @@ async function sessions(...rows: unknown[]) {
   expect([...Value.Errors(MarketSessionsAnswer, body)]).toEqual([])
   return {
     rows: body.rows,
+    symbols: body.symbols,
     dropped: meter.samples('prepd_venue_rows_dropped_total')[0]?.value ?? 0,
   }
 }
@@ -46,18 +47,21 @@ describe('the session of a market', () => {
     ['is a list', [SOON], LATER],
   ])('that %s is unknown: left out and counted', async (_, next_open, next_close) => {
     const whole = session(LATER, SOON)
-    const { rows, dropped } = await sessions(session(next_open, next_close), whole, null, 'name')
+    const unknown = { ...session(next_open, next_close), symbol: 'PERP_TSLA_USDC' }
+    const { rows, symbols, dropped } = await sessions(unknown, whole, null, 'name')
     expect(rows).toHaveLength(1)
     expect(dropped).toBe(3)
+    // Its fee rates are those of its kind whatever its hours are.
+    expect(symbols).toEqual(['PERP_TSLA_USDC', 'PERP_NVDA_USDC'])
   })
 
   test('of a builder’s market is not shown, and not counted', async () => {
     const own = { ...session(LATER, SOON), symbol: 'PERP_NVDA_USDC_builder' }
-    expect(await sessions(own)).toEqual({ rows: [], dropped: 0 })
+    expect(await sessions(own)).toEqual({ rows: [], symbols: [], dropped: 0 })
   })
 
   test('is none where the venue has none', async () => {
     for (const data of ['{"rows":[]}', '{}', 'null'])
-      expect(JSON.parse(await answerOf(marketSessions, '', data))).toEqual({ rows: [] })
+      expect(JSON.parse(await answerOf(marketSessions, '', data))).toEqual({ rows: [], symbols: [] })
   })
 })

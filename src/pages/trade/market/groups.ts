@@ -18,10 +18,10 @@ const SESSIONS = topicOf('/api/prep/market-sessions', MINUTE_MS)
 
 export const sessionsReading = followed(() => SESSIONS)
 
-/** The markets with trading hours; null before they are read. */
+/** The markets that stand for stocks, commodities and currencies; null before they are read. */
 export const sessionSymbols = computed(() => {
   const { data } = sessionsReading.value
-  return data === null ? null : new Set(rowsOf(data, 'rows').map((row) => textOf(row, 'symbol')))
+  return data === null ? null : new Set(rowsOf(data, 'symbols'))
 })
 
 /** Bases that stand for metals, energy, shares, indices and currencies, for venues that name no trading hours. */
