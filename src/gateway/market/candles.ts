@@ -141,7 +141,7 @@ function barsOf(chart: unknown): readonly Row[] {
 }
 
 function barAt(chart: Row, time: unknown, at: number): Row {
-  const startSeconds = numberOf(time)
+  const startSeconds = toInteger(time)
   const values = Object.entries(COLUMNS).map(([column, field]) => [
     field,
     cellOf(chart[column], at),

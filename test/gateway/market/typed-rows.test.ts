@@ -85,6 +85,16 @@ describe('candles', () => {
       { labels: ['candles'], value: 2 },
     ])
   })
+
+  test('of twelve hours are read where the venue writes them as text', async () => {
+    const meter = createMeter(() => 0)
+    const chart = '{"s":"ok","t":["43200"],"o":["1"],"h":["1.50"],"l":["1"],"c":["1"],"v":["1"]}'
+    const { rows } = JSON.parse(await answerOf(candles, `${ETH}&interval=12h`, chart, meter))
+    expect(rows).toEqual([
+      { open: '1', high: '1.50', low: '1', close: '1', volume: '1', timestamp: 43_200_000 },
+    ])
+    expect(meter.samples('prepd_venue_rows_dropped_total')).toEqual([])
+  })
 })
 
 describe('markets', () => {
