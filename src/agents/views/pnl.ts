@@ -32,9 +32,10 @@ async function allFills(context: SignedContext, fromMs: number): Promise<readonl
     for (const row of rows) fills.set(JSON.stringify(row), row)
     if (rows.length !== FILLS_MAX) return [...fills.values()]
     // Whether the venue's range has its end or not, the next one has all fills of the oldest millisecond.
-    const oldestMs = rowTimeMs(rows.at(-1)?.['executed_timestamp']) + 1
-    if (oldestMs >= untilMs) return null
-    untilMs = oldestMs
+    const oldestMs = rowTimeMs(rows.at(-1)?.['executed_timestamp'])
+    // Without its time nobody can say which fills come next.
+    if (oldestMs === 0 || oldestMs + 1 >= untilMs) return null
+    untilMs = oldestMs + 1
   }
   return null
 }
