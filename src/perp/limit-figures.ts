@@ -85,6 +85,10 @@ export function limitFigures(
   return whole ? { figures: whole, unknown: null } : unknown('bound')
 }
 
+/** The next step where conditional orders are unknown although they were read. */
+export const WAITING_LEFT_OUT =
+  'More than 500 conditional orders wait, or one cannot be read: cancel some.'
+
 function unknown(why: UnknownFigures): LimitFigures {
   return { figures: null, unknown: why }
 }

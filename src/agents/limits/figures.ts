@@ -8,6 +8,7 @@ import {
   neededRows,
   needsExposure,
   type UnknownFigures,
+  WAITING_LEFT_OUT,
 } from '../../perp/limit-figures.ts'
 import {
   answeredTotal,
@@ -109,7 +110,7 @@ export function unknownFigures(unknown: UnknownFigures) {
 
 const CAUSES: Readonly<Record<UnknownFigures, string>> = {
   positions: 'The account value or a position cannot be read.',
-  waiting: 'More than 500 conditional orders wait, or one cannot be read: cancel some.',
+  waiting: WAITING_LEFT_OUT,
   bound:
     'A conditional order that waits has no worst case, because its market has no price range now: cancel it.',
 }

@@ -5,7 +5,7 @@ import { type AccountReads, FUNDING_AGE_MAX_MS } from '../../perp/limit-figures.
 import { answeredTotal, type DayTotals, type PeriodRows } from '../../perp/pnl.ts'
 import { type Position, parsePositions } from '../../perp/positions.ts'
 import { parseOpenOrders, type StillOpening, waitingToOpen } from '../../perp/still-opening.ts'
-import { parseReducing, parseWaiting, type WaitingOrder } from '../../perp/waiting.ts'
+import { FIGURE_READS, parseReducing, parseWaiting, type WaitingOrder } from '../../perp/waiting.ts'
 
 /** A read of an account that has been answered. */
 export type AnsweredRead = {
@@ -49,6 +49,8 @@ export type KeptAccount = AccountReads & {
   readonly shown: AccountFigures
   /** Those of `shown`. */
   readonly positions: readonly Position[]
+  /** Whether conditional orders are unknown although the largest page of them was read. */
+  readonly isWaitingLeftOut: boolean
   /** When the positions were asked for; `shown` counts from the read of conditional orders before that. */
   readonly positionsAtMs: number
 }
@@ -56,7 +58,8 @@ export type KeptAccount = AccountReads & {
 type WaitingRead = {
   readonly askedAtMs: number
   readonly answeredAtMs: number
-  readonly orders: readonly WaitingOrder[]
+  /** Null where the answer leaves some out. */
+  readonly orders: readonly WaitingOrder[] | null
 }
 
 type DayRead = { readonly askedAtMs: number; readonly total: bigint | null }
@@ -107,7 +110,7 @@ export function createKeptFigures(): KeptFigures {
 
   function put(accountId: string, kept: Kept): void {
     const { reads, account, open, reducing } = kept
-    const rows = reads.reduce((sum, { orders }) => sum + orders.length, 0)
+    const rows = reads.reduce((sum, { orders }) => sum + (orders?.length ?? 0), 0)
     const others = (account?.shown.exposures.length ?? 0) + (open?.orders.length ?? 0)
     held.put(accountId, kept, 1 + rows + others + reducing.size)
   }
@@ -115,7 +118,8 @@ export function createKeptFigures(): KeptFigures {
   return {
     keepWaiting: ({ accountId, path, askedAtMs, answeredAtMs }, answer) => {
       const orders = isOfAll(path) ? parseWaiting(parsedJson(answer)) : null
-      if (!orders) return
+      // Only the largest page says that there are too many.
+      if (!orders && path !== FIGURE_READS[0]) return
       const kept = held.get(accountId) ?? NONE
       const reads = [{ askedAtMs, answeredAtMs, orders }, ...kept.reads].slice(0, READS_MAX)
       put(accountId, { ...kept, reads })
@@ -176,10 +180,10 @@ function stillOpeningIn(
   { reads, open, opening, openedAtMs }: Kept,
   nowMs: number,
 ): readonly StillOpening[] | null {
-  const waiting = newest(reads)
+  const waiting = newest(reads.filter(isWhole))
   if (!waiting || !open || !isNew(waiting, nowMs) || !isNew(open, nowMs)) return null
   if (opening > 0 || openedAtMs >= Math.min(waiting.askedAtMs, open.askedAtMs)) return null
-  return [...open.orders, ...waitingToOpen(waiting.orders)]
+  return [...open.orders, ...waitingToOpen(waiting.orders ?? [])]
 }
 
 function accountIn(
@@ -189,7 +193,8 @@ function accountIn(
   positionsAtMs: number,
 ): Kept['account'] {
   const positions = parsePositions(answer) ?? []
-  return { shown, positions, positionsAtMs, waiting: base?.orders ?? null }
+  const waiting = base?.orders ?? null
+  return { shown, positions, positionsAtMs, waiting, isWaitingLeftOut: base?.orders === null }
 }
 
 function afterOpening(kept: Kept, knownAtMs: number): Kept {
@@ -206,15 +211,18 @@ function isNew(
 }
 
 /**
- * The newest read of conditional orders that was answered before positions were asked for: an order that has triggered
- * since shows in the positions.
+ * The newest read of conditional orders that was answered before positions were asked for, one that leaves none out if
+ * there is one: an order that has triggered since shows in the positions.
  */
 function newestBefore(reads: readonly WaitingRead[], askedAtMs: number): WaitingRead | null {
-  return newest(
-    reads.filter(
-      (read) => read.answeredAtMs <= askedAtMs && askedAtMs - read.askedAtMs <= AGE_MAX_MS,
-    ),
+  const before = reads.filter(
+    (read) => read.answeredAtMs <= askedAtMs && askedAtMs - read.askedAtMs <= AGE_MAX_MS,
   )
+  return newest(before.filter(isWhole)) ?? newest(before)
+}
+
+function isWhole({ orders }: WaitingRead): boolean {
+  return orders !== null
 }
 
 function newest(reads: readonly WaitingRead[]): WaitingRead | null {

@@ -1,26 +1,30 @@
 import type { Limits } from '../../core/mandate.ts'
 import type { AccountFigures } from '../../perp/exposure.ts'
 import {
-  type AccountReads,
   limitFigures,
   NO_READS,
   requiredReads,
+  type UnknownFigures,
+  WAITING_LEFT_OUT,
 } from '../../perp/limit-figures.ts'
 import type { MarketBound } from '../../perp/worst-case.ts'
+import type { KeptAccount } from './figures.ts'
 import { exceeded } from './refusals.ts'
 
 /** The figures that limits need, from kept reads; `kept` is null without positions. Throws mandate_exceeded while they are unknown. */
 export function neededFigures(
   limits: Limits,
-  kept: AccountReads | null,
+  kept: KeptAccount | null,
   bounds: ReadonlyMap<string, MarketBound>,
 ): AccountFigures {
   const { figures, unknown } = limitFigures(limits, kept ?? NO_READS, bounds)
   if (figures) return figures
-  throw exceeded({
-    reason: 'unknown',
-    next: unknown === 'bound' ? CANCEL_WAITING : readFirst(limits),
-  })
+  throw exceeded({ reason: 'unknown', next: nextStep(limits, kept, unknown) })
+}
+
+function nextStep(limits: Limits, kept: KeptAccount | null, unknown: UnknownFigures): string {
+  if (unknown === 'bound') return CANCEL_WAITING
+  return unknown === 'waiting' && kept?.isWaitingLeftOut ? WAITING_LEFT_OUT : readFirst(limits)
 }
 
 function readFirst(limits: Limits): string {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { UpstreamError } from '../../../src/core/ports.ts'
+import { WAITING_LEFT_OUT } from '../../../src/perp/limit-figures.ts'
 import {
   BTC,
   buy,
@@ -41,6 +42,29 @@ const stopBuy = (usdc: number) =>
   })
 
 describe('a conditional order that waits', () => {
+  test('and cannot be read is to be cancelled: to read it again would help nothing', async () => {
+    world.positions = []
+    await mandate({ maxPositionUsdc: 500n * USDC })
+    expect(await outcomeOf(buy(10))).toMatchObject({ next: expect.stringMatching(/^Relay GET/) })
+    world.waiting = [stop(300, { algo_order_id: 'none' })]
+    await readFigures()
+    const unknown = { reason: 'unknown', next: WAITING_LEFT_OUT }
+    expect(await outcomeOf(buy(10))).toEqual(expect.objectContaining(unknown))
+    world.waiting = [stop(300)]
+    time.nowMs += 1
+    await readFigures()
+    expect(await outcomeOf(buy(10))).toBe('sent')
+  })
+
+  test('beyond the page that was read is read first', async () => {
+    world.positions = []
+    await mandate({ maxPositionUsdc: 500n * USDC })
+    world.waiting = [stop(300, { algo_order_id: 'none' })]
+    for (const path of ['/v1/algo/orders?status=INCOMPLETE&size=25', '/v1/positions'])
+      expect((await call({ method: 'GET', path })).outcome).toBe('sent')
+    expect(await outcomeOf(buy(10))).toMatchObject({ next: expect.stringMatching(/^Relay GET/) })
+  })
+
   test('counts from its acceptance, and no longer once a read shows that it has ended', async () => {
     world.positions = []
     await mandate({ maxPositionUsdc: 500n * USDC })
