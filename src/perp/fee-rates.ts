@@ -5,8 +5,11 @@ import { toAmount } from './amounts.ts'
 /** The fee rates of taking from and resting in the book, as fractions. */
 export type FeeRates = { readonly takerFee: bigint; readonly makerFee: bigint }
 
-/** The fee rates of an account; null is unknown. Markets of stocks, metals and currencies (`rwa`) have rates of their own. */
-export type AccountFees = { readonly crypto: FeeRates | null; readonly rwa: FeeRates | null }
+/** Fee rates, each null while it is unknown. */
+type KnownRates = { readonly [name in keyof FeeRates]: bigint | null }
+
+/** The fee rates of an account. Markets of stocks, metals and currencies (`rwa`) have rates of their own. */
+export type AccountFees = { readonly crypto: KnownRates; readonly rwa: KnownRates }
 
 /** The fee rates in answers of an account, in basis points there; the first answer that has a rate gives it. */
 export function parseFees(answers: readonly Row[]): AccountFees {
@@ -14,35 +17,31 @@ export function parseFees(answers: readonly Row[]): AccountFees {
     const found = answers.map((answer) => toAmount(answer[field])).find((each) => each !== null)
     return found === undefined || found === null ? null : found / 10_000n
   }
-  const rates = (name: string) => {
-    const [takerFee, makerFee] = [rate(`${name}_taker_fee_rate`), rate(`${name}_maker_fee_rate`)]
-    return takerFee == null || makerFee == null ? null : { takerFee, makerFee }
-  }
+  const rates = (name: string) => ({
+    takerFee: rate(`${name}_taker_fee_rate`),
+    makerFee: rate(`${name}_maker_fee_rate`),
+  })
   return { crypto: rates('futures'), rwa: rates('rwa') }
 }
 
 /** The markets of stocks, metals and currencies; null while they are unknown. */
 export type RwaMarkets = ReadonlySet<unknown> | null
 
-/** The fee rates of an account in a market; null is unknown. */
+/** The fee rates of an account in a market. */
 export function feesIn(
   { crypto, rwa }: AccountFees,
   symbol: string,
   rwaMarkets: RwaMarkets,
-): FeeRates | null {
+): KnownRates {
   if (rwaMarkets) return rwaMarkets.has(symbol) ? rwa : crypto
-  const isSame = crypto?.takerFee === rwa?.takerFee && crypto?.makerFee === rwa?.makerFee
-  return isSame ? crypto : null
+  const same = (name: keyof FeeRates) => (crypto[name] === rwa[name] ? crypto[name] : null)
+  return { takerFee: same('takerFee'), makerFee: same('makerFee') }
 }
 
-/** The fee rates by which an order is estimated: where those of its market are unknown, the highest that are known. */
+/** The fee rates by which an order is estimated: where one of its market is unknown, the highest of the account. */
 export function estimatedFees(fees: AccountFees, symbol: string, rwaMarkets: RwaMarkets): FeeRates {
-  const highest = (name: keyof FeeRates) =>
-    [fees.crypto, fees.rwa].map((rates) => rates?.[name] ?? 0n).reduce(larger)
-  return (
-    feesIn(fees, symbol, rwaMarkets) ?? {
-      takerFee: highest('takerFee'),
-      makerFee: highest('makerFee'),
-    }
-  )
+  const own = feesIn(fees, symbol, rwaMarkets)
+  const estimated = (name: keyof FeeRates) =>
+    own[name] ?? [fees.crypto, fees.rwa].map((rates) => rates[name] ?? 0n).reduce(larger)
+  return { takerFee: estimated('takerFee'), makerFee: estimated('makerFee') }
 }

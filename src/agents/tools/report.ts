@@ -3,7 +3,7 @@ import { type Row, rowsAt } from '../../core/json.ts'
 import { orElse } from '../../core/loop/guarded.ts'
 import { amountNumber, onStep, times, toAmount, toUsdcNumber } from '../../perp/amounts.ts'
 import { breakEvenPrice } from '../../perp/break-even.ts'
-import { type FeeRates, feesIn, parseFees } from '../../perp/fee-rates.ts'
+import { feesIn, parseFees } from '../../perp/fee-rates.ts'
 import { dayPnl, dayTotals, type PeriodRows, pnlSince, positionsDay } from '../../perp/pnl.ts'
 import { toMarginMode } from '../../perp/positions.ts'
 import { accountRead } from '../account-call.ts'
@@ -70,7 +70,7 @@ const getReport = accountTool({
     const { positionRows, positionsAnswer, answers } = account
     const fees = parseFees(answers)
     const shown = positionRows.map((row) =>
-      positionShown(row, rows, feesIn(fees, String(row['symbol']), rwaMarkets)),
+      positionShown(row, rows, feesIn(fees, String(row['symbol']), rwaMarkets).takerFee),
     )
     return cleaned({
       as_of: nowMs,
@@ -121,11 +121,11 @@ const ORDER_COLUMNS = ['order_id', 'symbol', 'side', 'price', 'quantity']
 const ALGO_COLUMNS = ['algo_order_id', 'symbol', 'algo_type', 'trigger_price', 'quantity']
 const EVENT_COLUMNS = ['at', 'event', 'symbol', 'quantity', 'price']
 
-function positionShown(row: Row, rows: PeriodRows, fees: FeeRates | null): Row {
+function positionShown(row: Row, rows: PeriodRows, takerFee: bigint | null): Row {
   return {
     ...row,
     unrealized_pnl: unrealizedOf([row]),
-    break_even_price: fees && breakEvenShown(row, rows, fees.takerFee),
+    break_even_price: takerFee === null ? null : breakEvenShown(row, rows, takerFee),
     liq_distance_pct: liquidationDistance(row),
   }
 }
