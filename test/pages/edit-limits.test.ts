@@ -135,7 +135,10 @@ test.each<[string, object, boolean, number]>([
     const signed = parseMandate(await read(MANDATE_PATH))
     if (!signed) throw new Error('no limits')
     const shown = (after: number | null) => {
-      const { excess, approvals } = changeLimits(signed, Date.now(), ETH, [after])
+      const { excess, approvals } = changeLimits(signed, Date.now(), {
+        symbol: ETH,
+        leverage: after,
+      })
       const [first] = excess
       return { reason: first?.reason, requested: first?.requested, approvals: approvals.length }
     }
@@ -155,13 +158,26 @@ test.each<[string, object, boolean, number]>([
   },
 )
 
-test('a change of mode and leverage is judged by both, and no change by nothing', async () => {
-  await sign({ maxLeverage: 4, approveChanges: true })
+test('a lower leverage of a margin mode goes before the mode itself, which goes only after it', async () => {
+  const symbol = 'PERP_BTC_USDC'
+  const setting = { symbol, margin_mode: 'ISOLATED' }
+  const mode = { symbol, default_margin_mode: 'ISOLATED' }
+  await sign({})
+  await send('POST', '/v1/client/leverages', { ...setting, leverage: 10 })
+  await sign({ maxLeverage: 4 })
   const signed = parseMandate(await read(MANDATE_PATH))
   if (!signed) throw new Error('no limits')
-  const judged = (leverages: readonly (number | null)[]) =>
-    changeLimits(signed, Date.now(), ETH, leverages)
-  expect(judged([10, 3]).excess).toMatchObject([{ reason: 'leverage', requested: 10 }])
-  expect(judged([3, 4]).excess).toEqual([])
-  expect(judged([])).toMatchObject({ excess: [], approvals: [] })
+  const judged = (leverage: number) => changeLimits(signed, Date.now(), { symbol, leverage }).excess
+  const readModes = async () => {
+    for (const name of ['margin_modes', 'leverages']) await send('GET', `/v1/client/${name}`)
+  }
+  await readModes()
+  const refused = { reason: 'leverage', requested: 10 }
+  expect(judged(10)).toMatchObject([refused])
+  expect(await inRelay('POST', '/v1/client/margin_mode', mode)).toMatchObject(refused)
+  expect(judged(3)).toEqual([])
+  const lowered = await inRelay('POST', '/v1/client/leverages', { ...setting, leverage: 3 })
+  await readModes()
+  const changed = await inRelay('POST', '/v1/client/margin_mode', mode)
+  for (const { reason } of [lowered, changed]) expect(reason).toBeUndefined()
 })

@@ -18,6 +18,7 @@ const ETH = 'PERP_ETH_USDC'
 describe('the ticket of an account with signed limits', () => {
   let fixture: PageFixture
   let page: Page
+  let openMarket: (symbol: string) => Promise<void>
   beforeAll(async () => {
     fixture = await openPageFixture(STILL)
     const wallet = WALLETS.viem()
@@ -33,8 +34,11 @@ describe('the ticket of an account with signed limits', () => {
       ...{ account: accountId, wallet: String(signed.address).toLowerCase() },
       key: Buffer.from(secret).toString('hex'),
     })
-    await page.goto(`${fixture.origin}/trade/${ETH}#${fields}`)
-    await page.getByRole('button', { name: /^Margin mode and leverage/ }).waitFor()
+    openMarket = async (symbol) => {
+      await page.goto(`${fixture.origin}/trade/${symbol}#${fields}`)
+      await page.getByRole('button', { name: /^Margin mode and leverage/ }).waitFor()
+    }
+    await openMarket(ETH)
   })
   afterAll(() => fixture.stop())
 
@@ -144,5 +148,16 @@ describe('the ticket of an account with signed limits', () => {
     await page.locator('dialog').getByRole('button', { name: '5×', exact: true }).click()
     await shown('mandate_exceeded').getByText('allow a leverage of 4×').waitFor()
     expect(writes).toEqual([])
+  })
+  test('sets a margin mode at a leverage within limits, although the mode has a higher one before', async () => {
+    await openMarket('PERP_BTC_USDC')
+    await page.getByLabel('Show what is signed first').uncheck()
+    await page.getByRole('button', { name: /^Margin mode and leverage/ }).click()
+    await page.locator('dialog').getByRole('button', { name: 'Isolated' }).click()
+    await shown('mandate_exceeded').getByText('allow a leverage of 4×').waitFor()
+    await page.locator('dialog').getByRole('button', { name: '2×', exact: true }).click()
+    await gone(shown('mandate_exceeded'))
+    await page.locator('dialog').getByRole('button', { name: 'Sign and set' }).click()
+    await page.getByRole('button', { name: 'Margin mode and leverage: isolated 2×' }).waitFor()
   })
 })

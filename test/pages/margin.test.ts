@@ -66,8 +66,8 @@ describe('margin, on the trading page', () => {
     await dialog().getByRole('button', { name: '5×', exact: true }).click()
     expect(await row('Est. liquidation').textContent()).toContain('→')
     await set().click()
-    await notice(page, /^ETH is isolated now\./)
     await notice(page, /^Leverage of ETH is 5×\./)
+    await notice(page, /^ETH is isolated now\./)
     await page.getByRole('button', { name: 'Margin mode and leverage: isolated 5×' }).waitFor()
   })
 

@@ -81,12 +81,9 @@ export function limitsOn(
   return ticketLimits({ ...rule, mark: markOf(name) || null }, orders, state, sent)
 }
 
-/** The verdict on changes of a market's settings, by the leverage that each leads to; null for a change of margin alone. */
-export function limitsOnChanges(
-  symbol: string,
-  leverages: readonly (number | null)[],
-): TicketLimits | null {
-  return signed.value && changeLimits(signed.value, serverSecond.value, symbol, leverages)
+/** The verdict on changes of a market's settings, by the leverage that they lead to; null for a change of margin alone. */
+export function limitsOnChange(symbol: string, leverage: number | null): TicketLimits | null {
+  return signed.value && changeLimits(signed.value, serverSecond.value, { symbol, leverage })
 }
 
 /** The verdict on an edit of a conditional order: the relay counts one that may open as an order of unknown value. */

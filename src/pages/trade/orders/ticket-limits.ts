@@ -18,6 +18,7 @@ import {
   changeExcess,
   type LimitState,
   limitVerdict,
+  type SettingChange,
 } from '../../../perp/verdict.ts'
 import {
   NO_FIGURES,
@@ -110,16 +111,14 @@ export function ticketLimits(
   }
 }
 
-/** The verdict of signed limits on changes of a market's settings, by the leverage that each of them leads to. */
+/** The verdict of signed limits on a change of a market's settings. */
 export function changeLimits(
   { limits, isFrozen }: SignedLimits,
   nowMs: number,
-  symbol: string,
-  leverages: readonly (number | null)[],
+  change: SettingChange,
 ): TicketLimits {
-  if (leverages.length === 0) return NO_LIMITS
   if (isFrozen) return FROZEN
-  const excess = leverages.flatMap((leverage) => changeExcess(limits, { symbol, leverage }, nowMs))
+  const excess = changeExcess(limits, change, nowMs)
   return { ...NO_LIMITS, excess, approvals: changeApprovals(limits) }
 }
 

@@ -17,7 +17,7 @@ import { currentAccount } from '../../orders/current-account.ts'
 import { side } from '../../orders/draft.ts'
 import { estimated } from '../../orders/estimate.ts'
 import { judge, marketNow, NO_BOOK, toOrder } from '../../orders/judge.ts'
-import { limitsOnChanges } from '../../orders/limit-verdict.ts'
+import { limitsOnChange } from '../../orders/limit-verdict.ts'
 import { atLeverage } from '../../orders/margin-change.ts'
 import { setLeverage, setMarginMode } from '../../orders/margin-commands.ts'
 import { baseOf, priceText } from '../../orders/text.ts'
@@ -70,16 +70,13 @@ export function LeverageDialog() {
   const isHeld = isInUse && account.mode === 'ISOLATED'
   const wanted = { ...account, rates: { ...account.rates, leverage }, mode: mode.value }
   const rows = rowsOf(symbol, account, wanted)
-  // The mode is sent first, and counts at the leverage that it has.
-  const leverages = [present, leverage].filter((each, at) =>
-    at === 0 ? wanted.mode !== account.mode : each !== present,
-  )
+  const isChanged = isOther(account, wanted, present)
   return (
     <FormDialog
       title={fill(A.margin.title, { base: baseOf(symbol) })}
       onClose={shut}
       submit={A.margin.set}
-      isReady={leverages.length > 0 && rows.problem === null}
+      isReady={isChanged && rows.problem === null}
       onSubmit={() => send(symbol, account, wanted, present)}
     >
       <Segments
@@ -99,7 +96,7 @@ export function LeverageDialog() {
       <Pairs rows={rows.shown} />
       <div id="leverage-problem" role="status">
         {rows.problem && <p class="warn">{rows.problem}</p>}
-        <LimitNotice found={limitsOnChanges(symbol, leverages)} />
+        <LimitNotice found={isChanged ? limitsOnChange(symbol, leverage) : null} />
       </div>
     </FormDialog>
   )
@@ -208,7 +205,11 @@ function textOfOrder(symbol: string, { side: name, size, price }: Draft): string
   return `${text} ${fixed(size, 4)} ${baseOf(symbol)} @ ${priceText(symbol, price ?? 0n)}`
 }
 
-/** The mode first: each mode has a leverage of its own. */
+function isOther(now: TicketAccount, wanted: TicketAccount, present: number): boolean {
+  return wanted.mode !== now.mode || wanted.rates.leverage !== present
+}
+
+/** The leverage first, which is that of the wanted mode alone: limits judge a change of mode by the leverage of the mode. */
 async function send(
   symbol: string,
   now: TicketAccount,
@@ -218,6 +219,6 @@ async function send(
   const isOwn = wanted.mode === 'ISOLATED'
   const { leverage } = wanted.rates
   const { shown } = rowsOf(symbol, now, wanted)
-  if (wanted.mode !== now.mode && !(await setMarginMode(symbol, isOwn))) return
-  if (leverage !== present) await setLeverage(symbol, leverage, isOwn, shown)
+  if (leverage !== present && !(await setLeverage(symbol, leverage, isOwn, shown))) return
+  if (wanted.mode !== now.mode) await setMarginMode(symbol, isOwn)
 }

@@ -10,7 +10,7 @@ import { A } from '../../messages/account.ts'
 import { M } from '../../messages/page.ts'
 import { F } from '../../messages/ticket.ts'
 import { typed } from '../../orders/inputs.ts'
-import { limitsOnChanges } from '../../orders/limit-verdict.ts'
+import { limitsOnChange } from '../../orders/limit-verdict.ts'
 import { liquidationAfter, spareMargin } from '../../orders/margin-change.ts'
 import { moveMargin } from '../../orders/margin-commands.ts'
 import type { FieldProblem } from '../../orders/problems.ts'
@@ -63,7 +63,7 @@ export function MarginDialog() {
       <Segments label={A.margin.moveOf} kind="ways" options={WAYS} chosen={way} />
       <Field label={A.lists.head.amount} input={amountInput} suffix="USDC" problem={problem} />
       <div role="status">
-        <LimitNotice found={limitsOnChanges(position.symbol, [null])} />
+        <LimitNotice found={limitsOnChange(position.symbol, null)} />
       </div>
       <Pairs rows={[[A.margin.movable, `${fixed(most, 2)} USDC`], ...rows]} />
     </FormDialog>
