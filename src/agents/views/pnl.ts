@@ -33,7 +33,7 @@ async function allFills(context: SignedContext, fromMs: number): Promise<readonl
     if (rows.length !== FILLS_MAX) return [...fills.values()]
     // Whether the venue's range has its end or not, the next one has all fills of the oldest millisecond.
     const oldestMs = rowTimeMs(rows.at(-1)?.['executed_timestamp'])
-    // Without its time nobody can say which fills come next.
+    // Without the time of the oldest fill, the range of the next read is unknown.
     if (oldestMs === 0 || oldestMs + 1 >= untilMs) return null
     untilMs = oldestMs + 1
   }

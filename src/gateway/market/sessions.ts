@@ -21,8 +21,8 @@ export function marketSessions(deps: TimedDeps): Promise<Answer> {
       listed.filter((row) => !isObject(row) || typeof row['symbol'] !== 'string' || isShared(row)),
       (row) => sessionRow(row, nowMs),
     )
-    const symbols = listed.filter(isObject).filter(isShared).map(({ symbol }) => symbol)
-    return publicReply(deps, { rows, symbols })
+    const shared = listed.filter(isObject).filter(isShared)
+    return publicReply(deps, { rows, symbols: shared.map(({ symbol }) => symbol) })
   })
 }
 

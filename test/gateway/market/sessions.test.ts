@@ -62,6 +62,9 @@ describe('the session of a market', () => {
 
   test('is none where the venue has none', async () => {
     for (const data of ['{"rows":[]}', '{}', 'null'])
-      expect(JSON.parse(await answerOf(marketSessions, '', data))).toEqual({ rows: [], symbols: [] })
+      expect(JSON.parse(await answerOf(marketSessions, '', data))).toEqual({
+        rows: [],
+        symbols: [],
+      })
   })
 })
