@@ -67,8 +67,7 @@ export function createLanes(part: Part, widths: LaneLimits, refused: () => Error
     write: openLane(concurrentMax, createWaitingLine(part, refused)),
     reducing: openLane(concurrentMax + reducingReserved, createWaitingLine(part, refused)),
   }
-  /** The lane that got the last shared slot. */
-  let lastShared = lanes.write
+  const admitWrite = createTurns(lanes, reducingReserved)
 
   function hasRoom(lane: OneLane, owner = ''): boolean {
     const free = freeSlots(lane, lanes, widths)
@@ -89,21 +88,12 @@ export function createLanes(part: Part, widths: LaneLimits, refused: () => Error
   // An owner without room has calls in flight. So at most as many owners are passed over as there are slots.
   // A call that still waits after this has no room. So a new call with room never overtakes one that could be sent.
   function admitWaiting(): void {
-    while (admitWrite());
+    while (admitWrite(admitFirst));
     while (admitFirst(lanes.read));
   }
 
   function admitFirst(lane: OneLane): boolean {
     return hasRoom(lane) && lane.line.admitFirst((owner) => hasRoom(lane, owner))
-  }
-
-  function admitWrite(): boolean {
-    const { reducing, write } = lanes
-    const isReserved = reducing.inFlight < reducingReserved
-    const turns = isReserved || lastShared === write ? [reducing, write] : [write, reducing]
-    const admitted = turns.find((lane) => admitFirst(lane))
-    if (admitted && !isReserved) lastShared = admitted
-    return admitted !== undefined
   }
 
   function take({ queue, owner }: Asking): (() => void) | null {
@@ -129,6 +119,18 @@ export function createLanes(part: Part, widths: LaneLimits, refused: () => Error
 }
 
 type AllLanes = Readonly<Record<Queue, OneLane>>
+
+/** Admits the next write that waits, where one has room: a reduction in reserved slots, and by turns in shared ones. */
+function createTurns({ reducing, write }: AllLanes, reducingReserved: number) {
+  let lastShared = write
+  return (admitFirst: (lane: OneLane) => boolean): boolean => {
+    const isReserved = reducing.inFlight < reducingReserved
+    const turns = isReserved || lastShared === write ? [reducing, write] : [write, reducing]
+    const admitted = turns.find((lane) => admitFirst(lane))
+    if (admitted && !isReserved) lastShared = admitted
+    return admitted !== undefined
+  }
+}
 
 function freeSlots(
   lane: OneLane,
