@@ -86,7 +86,7 @@ export async function openLink(parts: Parts): Promise<Link> {
       timeouts = 0
       return value
     } catch (error) {
-      if (!isOfServer(error)) throw crowdCounted(pulse, error)
+      if (!isOfServer(error)) throw withCrowdedCounted(pulse, error)
       pulse.failed(error.fault, monotonicMs() - startedMs, reasonOf(error))
       if (isSilence(error, caller)) timeouts += 1
       if (ENDS.includes(error.fault) || timeouts >= TIMEOUTS_MAX) primary.lose(found)
@@ -128,7 +128,7 @@ function isOfServer(error: unknown): error is PostgresError {
 }
 
 /** Counts a call that got no connection; returns the error. */
-function crowdCounted({ crowded }: Pulse, error: unknown): unknown {
+function withCrowdedCounted({ crowded }: Pulse, error: unknown): unknown {
   if (error instanceof CrowdedError) crowded()
   return error
 }

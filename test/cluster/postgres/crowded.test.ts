@@ -24,7 +24,7 @@ afterEach(async () => {
 })
 afterAll(() => server.stop())
 
-/** An instance with one connection for questions that are neither claims nor vouchers. `crowd` keeps it waiting. */
+/** An instance with one connection for questions that are neither claims nor vouchers. `occupy` takes it. */
 async function openNarrow() {
   const time = { aheadMs: 0 }
   const url = await server.readyDatabase()
@@ -33,7 +33,7 @@ async function openNarrow() {
   ends.push(store.close)
 
   /** Returns the function that ends the wait. */
-  async function crowd(): Promise<() => Promise<void>> {
+  async function occupy(): Promise<() => Promise<void>> {
     const holder = new pg.Client({ connectionString: url })
     await holder.connect()
     ends.push(() => holder.end())
@@ -47,7 +47,7 @@ async function openNarrow() {
     }
   }
 
-  return { url, store, time, crowd }
+  return { url, store, time, occupy }
 }
 
 function crowdedCalls({ health }: SharedStore): () => number {
@@ -60,11 +60,11 @@ function crowdedCalls({ health }: SharedStore): () => number {
 }
 
 test('a look that finds no connection free is counted, and takes neither server nor mandates for lost', async () => {
-  const { url, store, crowd } = await openNarrow()
+  const { url, store, occupy } = await openNarrow()
   const counted = crowdedCalls(store)
   const changed: (string | null)[] = []
   store.mandates.watch((accountId) => void changed.push(accountId))
-  const letGo = await crowd()
+  const letGo = await occupy()
   expect(counted()).toBe(0)
   await until(async () => counted() > 0)
   expect(store.health.fault()).toBeNull()
@@ -84,10 +84,10 @@ test('a look that finds no connection free is counted, and takes neither server 
 })
 
 test('a key that was proven stays so while no connection is free, and no other key becomes so', async () => {
-  const { store, time, crowd } = await openNarrow()
+  const { store, time, occupy } = await openNarrow()
   await store.proofs.add(ACCOUNT, 'key', Date.now())
   time.aheadMs = BELIEVED_MS
-  const letGo = await crowd()
+  const letGo = await occupy()
   const known = store.proofs.has(ACCOUNT, 'key')
   const unknown = rejection(store.proofs.has(ACCOUNT, 'other'))
   expect(await known).toBe(true)
