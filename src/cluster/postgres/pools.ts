@@ -7,7 +7,7 @@ import { currentRequest } from '../../core/observing/request-context.ts'
 import type { PostgresPlace } from '../../core/settings/engine-urls.ts'
 import { sessionOf } from './connection.ts'
 import { lookAt, type Server } from './server.ts'
-import { CrowdedError, ignore, PostgresError, postgresError, sqlStateOf } from './trouble.ts'
+import { CrowdedError, ignore, postgresError, sqlStateOf } from './trouble.ts'
 
 /** The use of a connection. Each has a pool of its own, so that none waits for the connections of another. */
 export type Use = 'claims' | 'vouchers' | 'other'
@@ -74,7 +74,7 @@ export function openPools(config: ClientConfig, server: Server, rules: PoolRules
 
 type Widths = Pick<LaneLimits, 'concurrentMax' | 'reducingReserved' | 'shares'>
 
-/** Widths of the connections for claims. A fifth of them, rounded up, is reserved for reductions; 0 of 1. */
+/** Reductions have one connection of so many for claims that no other claim takes, unless there is only one. */
 function claimWidths(connections: number): Widths {
   const reducingReserved = Math.min(connections - 1, Math.ceil(connections / SHARE))
   const concurrentMax = connections - reducingReserved
@@ -102,7 +102,7 @@ function poolOf(config: pg.PoolConfig, server: Server, waitMaxMs: number): Pool 
   return pool
 }
 
-/** A pool whose connections are given to owners in turn. A wait for a connection does not count as a failure of the server. */
+/** A pool whose connections are given to owners in turn. What waits for one says nothing about the server. */
 function openPool(pool: Pool, widths: Widths, rules: PoolRules) {
   const queuedMax = { read: 0, write: LIMITS.postgresQueuedMax }
   const waiting = { writeReserved: 0, queuedMax, answerShare: 0, elapsedMs: rules.monotonicMs }
@@ -186,24 +186,13 @@ function opening(pool: Pool, { monotonicMs }: PoolRules): (endsMs: number) => Pr
   return async (endsMs) => {
     for (;;) {
       pool.options.max = sizeNow()
-      const isInLine = opened.size > 0 && isTaken(pool)
       try {
         return await connected(pool, endsMs - monotonicMs())
       } catch (error) {
-        if (isInLine && isLate(error)) throw new CrowdedError()
         await failed(error, endsMs)
       }
     }
   }
-}
-
-/** Whether a call gets a connection only once another gives it back. */
-function isTaken({ options, idleCount, totalCount }: Pool): boolean {
-  return idleCount === 0 && totalCount >= options.max
-}
-
-function isLate(error: unknown): boolean {
-  return error instanceof PostgresError && error.fault === 'timeout'
 }
 
 /** A connection within so many milliseconds; one that comes later goes back. Throws PostgresError. */

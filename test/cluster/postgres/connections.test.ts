@@ -10,7 +10,7 @@ import { statement } from '../../../src/store/connection/statement.ts'
 import { rejection } from '../../rejection.ts'
 import { type PostgresServer, startPostgres } from '../postgres.ts'
 import { until } from '../processes.ts'
-import { claimOf, openAt, placeOf, SILENT } from './instance.ts'
+import { claimOf, openAt, placeOf } from './instance.ts'
 
 const INSTANCES = 6
 const CLAIMS = 40
@@ -46,44 +46,6 @@ test(`${INSTANCES} instances that want three times the connections there are cla
   )
   expect(await Promise.all(claims)).toEqual(Array(INSTANCES * CLAIMS).fill(true))
 })
-
-test('where the server has no connection left, calls that wait too long do not take it for lost', async () => {
-  const url = await server.readyDatabase()
-  const lines: string[] = []
-  const log = { ...SILENT, warn: (event: string) => void lines.push(event) }
-  const store = await openAt(url, { log, waitMaxMs: 3000, idleMs: 0 })
-  stores.push(store)
-  const taken = await takeAll(url)
-  try {
-    await taken[0]?.query(
-      `BEGIN; INSERT INTO prepd_claims (identity, attempt, expires_at, is_of_earlier)
-        VALUES ('held', 'holder', now() + interval '1 hour', false)`,
-    )
-    const claims = Array.from({ length: VOUCHERS }, (_, n) =>
-      store.once.claim(n === 0 ? claimOf('held') : claimOf(`${n}`), Date.now()),
-    )
-    expect(await Promise.allSettled(claims)).toContainEqual(
-      expect.objectContaining({ status: 'rejected' }),
-    )
-    expect(lines).not.toContain('engine_lost')
-  } finally {
-    await Promise.all(taken.map((client) => client.end()))
-  }
-})
-
-/** Takes every connection that the server has left. */
-async function takeAll(connectionString: string): Promise<pg.Client[]> {
-  const taken: pg.Client[] = []
-  for (;;) {
-    const client = new pg.Client({ connectionString })
-    try {
-      await client.connect()
-    } catch {
-      return taken
-    }
-    taken.push(client)
-  }
-}
 
 test('connections without a question are given back, all but one for claims and one for other questions', async () => {
   const url = await server.readyDatabase()
