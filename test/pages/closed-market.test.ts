@@ -13,12 +13,15 @@ const OPENING = '2099-12-01T14:30:00Z'
 const NOTE = 'The index price stands still.'
 const CLOSED = { symbol: 'PERP_ETH_USDC', open: false, closesAt: null, note: NOTE }
 
+type Session = { readonly symbol: string; readonly [name: string]: unknown }
+
 /** The trading page on the ETH market for a reader in a zone, where the server answers these sessions. */
-async function openWith(rows: readonly object[], zone = 'UTC') {
+async function openWith(rows: readonly Session[], zone = 'UTC') {
   const opened = await fixture.open('/favicon.svg', { ...DESKTOP, zone })
   const { page } = opened
   await page.addInitScript(FAST)
-  await page.route('**/api/prep/market-sessions', (route) => route.fulfill({ json: { rows } }))
+  const json = { rows, symbols: rows.map(({ symbol }) => symbol) }
+  await page.route('**/api/prep/market-sessions', (route) => route.fulfill({ json }))
   const answered = page.waitForResponse('**/api/prep/market-sessions')
   await page.goto(`${fixture.origin}/trade/PERP_ETH_USDC`)
   await page.locator('.ticket .submit').waitFor()
