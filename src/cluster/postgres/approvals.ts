@@ -10,7 +10,7 @@ const SHARED = approvalStatements('prepd_approvals')
 const LOCK = statement<object, { accountId: string }>(
   "SELECT pg_advisory_xact_lock(hashtextextended('prepd approvals ' || $accountId, 0))",
 )
-/** Deletes so many of those that were asked for long ago. */
+/** Deletes approvals that were requested long ago, up to a maximum number. */
 export const FORGET_APPROVALS = statement<object, { rowsMax: number }>(
   `DELETE FROM prepd_approvals WHERE ctid = ANY (ARRAY(
     SELECT ctid FROM prepd_approvals

@@ -30,8 +30,8 @@ export type PoolRules = {
 /** The connections to one server. */
 export type Pools = {
   /**
-   * A connection within so many milliseconds, in turn with the other owners that wait; one that comes later goes back. Where
-   * the server has none left, it waits for one that this instance has, or that another gives back. Throws PostgresError.
+   * A connection within `waitMs`, in turn with the other owners that wait. A connection that comes later goes back to the
+   * pool. If the server has no connection left, the call waits for one of this instance. Throws PostgresError.
    */
   readonly connect: (use: Use, waitMs: number, asker?: Asker) => Promise<PoolClient>
   /** Calls back when an idle connection breaks. */
@@ -40,7 +40,7 @@ export type Pools = {
   readonly end: () => void
 }
 
-/** Vouchers and other questions have one connection of so many each, and claims have the rest. */
+/** Vouchers and other questions each have a fifth of the connections, and at least one. Claims have the rest. */
 const SHARE = 5
 /** SQLSTATE of a server, a database or a role whose connections are all taken. */
 const TOO_MANY = '53300'
@@ -74,7 +74,7 @@ export function openPools(config: ClientConfig, server: Server, rules: PoolRules
 
 type Widths = Pick<LaneLimits, 'concurrentMax' | 'reducingReserved' | 'shares'>
 
-/** Reductions have one connection of so many for claims that no other claim takes, unless there is only one. */
+/** A fifth of the connections for claims, rounded up, is reserved for reductions; 0 if there is only one. */
 function claimWidths(connections: number): Widths {
   const reducingReserved = Math.min(connections - 1, Math.ceil(connections / SHARE))
   const concurrentMax = connections - reducingReserved
@@ -195,7 +195,7 @@ function opening(pool: Pool, { monotonicMs }: PoolRules): (endsMs: number) => Pr
   }
 }
 
-/** A connection within so many milliseconds; one that comes later goes back. Throws PostgresError. */
+/** A connection within a time in ms. A connection that comes later goes back to the pool. Throws PostgresError. */
 async function connected(pool: Pool, waitMs: number): Promise<PoolClient> {
   makeRoom()
   const coming = pool.connect()

@@ -13,7 +13,7 @@ const POSTPONE = statement<object, { accountIds: string[]; keys: string[]; times
     WHERE own.account_id = seen.account_id AND own.public_key = seen.public_key
       AND state = 'armed' AND due_at_ms < least(seen.at_ms + after_ms, ends_at_ms)`,
 )
-/** Deletes so many of those that ended long ago. */
+/** Deletes standbys that ended long ago, up to a maximum number. */
 export const FORGET_STANDBYS = statement<object, { rowsMax: number }>(
   `DELETE FROM prepd_standbys WHERE ctid = ANY (ARRAY(
     SELECT ctid FROM prepd_standbys

@@ -156,7 +156,7 @@ type Sweeping = {
   readonly agentJournal: ReturnType<typeof journalTable>
 }
 
-/** Deletes so many expired rows of each table, and signed claims by the minute; returns their number. */
+/** Deletes expired rows, at most `rowsMax` per table, and signed claims by the minute. Returns their number. */
 function sweeping({ link, own, agentJournal }: Sweeping): Store['sweep'] {
   return async (nowMs, rowsMax) => {
     own.sweep(nowMs)

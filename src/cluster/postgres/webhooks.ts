@@ -42,7 +42,7 @@ const OLDEST = statement<{ id: string; key: string; body: string }, { ids: strin
     WHERE webhook_id = ANY($ids::text[]) AND state = 'waiting' ORDER BY webhook_id, at_ms, key`,
 )
 const TOO_OLD = `state = 'waiting' AND at_ms <= extract(epoch FROM now()) * 1000 - ${WEBHOOK.keptMs}`
-/** Gives up so many messages that are too old, and counts them at their webhooks. */
+/** Drops messages that are too old, up to a maximum number, and counts them at their webhooks. */
 export const GIVE_UP_MESSAGES = statement<object, { rowsMax: number }>(
   `WITH gone AS (DELETE FROM prepd_webhook_messages WHERE ctid = ANY (ARRAY(
         SELECT ctid FROM prepd_webhook_messages WHERE ${TOO_OLD} LIMIT $rowsMax
