@@ -6,7 +6,7 @@ import { codeOf, expected, orElse } from '../core/loop/guarded.ts'
 import { type ListenAddress, localUrl } from '../core/settings/listen-address.ts'
 import type { CommandMachine } from '../operator/command/command.ts'
 import { freeBytes } from './process-readings.ts'
-import { readTls } from './reload.ts'
+import { certificateEndMs, readTls } from './reload.ts'
 
 const PROBE_MS = 3000
 
@@ -23,10 +23,11 @@ export function machineOf(): CommandMachine {
     },
     listenTrouble,
     isPrepd,
-    certificateEndMs: async (settings) => {
+    pairEndMs: async (settings) => {
       const pair = await readTls(settings)
       return pair?.endMs ?? Number.POSITIVE_INFINITY
     },
+    certificateEndMs,
   }
 }
 

@@ -128,18 +128,19 @@ function changed(before: readonly Entry[], now: readonly Entry[]): string[] {
 /** Reads the certificate and key that the settings name; null for plain HTTP. Throws StartError. */
 export async function readTls({ tls }: Settings): Promise<Tls | null> {
   if (!tls) return null
-  const cert = await starting('TLS_CERT', tls.cert, () => certificate(tls.cert))
+  const cert = await starting('TLS_CERT', tls.cert, () => readBounded(tls.cert))
+  const endMs = await starting('TLS_CERT', tls.cert, () => certificateEndMs(cert))
   const key = await starting('TLS_KEY', tls.key, () => privateKey(tls.key, cert))
-  return { cert, key, endMs: Date.parse(new X509Certificate(cert).validTo) }
+  return { cert, key, endMs }
 }
 
-function certificate(path: string): string {
-  const text = readBounded(path)
-  if (!tried(() => new X509Certificate(text)))
-    throw new UsageError(
-      'it holds no certificate in PEM: name the file of the certificate and its chain',
-    )
-  return text
+/** The expiry of a certificate in PEM. Throws UsageError for any other text. */
+export function certificateEndMs(text: string): number {
+  const certificate = tried(() => new X509Certificate(text))
+  if (certificate) return Date.parse(certificate.validTo)
+  throw new UsageError(
+    'it holds no certificate in PEM: name the file of the certificate and its chain',
+  )
 }
 
 function privateKey(path: string, cert: string): string {

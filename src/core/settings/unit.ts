@@ -15,8 +15,8 @@ export type Unit = {
   readonly read: readonly string[]
   /** One sentence per line of the unit with contents that only systemd can decrypt. */
   readonly unread: readonly string[]
-  /** Paths of encrypted credentials below CREDENTIALS_DIRECTORY. */
-  readonly encrypted: ReadonlySet<string>
+  /** Whether a path below CREDENTIALS_DIRECTORY is of a credential that only systemd can decrypt. */
+  readonly isEncrypted: (path: string) => boolean
 }
 
 /** The folders of systemd units, in order of precedence (systemd.unit). */
@@ -49,9 +49,12 @@ export function readUnit(files: Files, name: string): Unit {
   const kept = given.filter(([key, value]) => !unset.has(key) && !unset.has(`${key}=${value}`))
   const unopened = lines
     .filter(([key]) => ENCRYPTED.test(key))
-    .map(([key, value]) => ({ key, id: value.split(':')[0] ?? '' }))
-  const encrypted = new Set(unopened.map(({ id }) => credentialPath(id)))
-  const open = kept.filter(([key, value]) => !isSecretOf(encrypted, key, value))
+    .map(([key, value]) =>
+      encryptedCredential(key, expanded(value.split(':')[0] ?? '', specifiers)),
+    )
+  const copies = new Set([...credentials.keys()].map(credentialPath))
+  const isEncrypted = (path: string) => !copies.has(path) && unopened.some(({ isOf }) => isOf(path))
+  const open = kept.filter(([key, value]) => !isSecretOf(isEncrypted, key, value))
   const env = withSources(Object.fromEntries(open), credentials)
   const [executable, ...argv] = words(values('ExecStart').at(-1) ?? '')
   if (executable === undefined)
@@ -61,25 +64,30 @@ export function readUnit(files: Files, name: string): Unit {
     env: { ...env, CREDENTIALS_DIRECTORY: CREDENTIALS },
     files: withCredentials(files, credentials),
     read: [...sources, ...environmentFiles.map((file) => file.path), ...credentials.values()],
-    unread: unopened.map(({ key, id }) => {
-      const own = new Set([credentialPath(id)])
+    unread: unopened.map(({ key, id, isOf }) => {
       const names = kept
-        .filter(([name, value]) => isSecretOf(own, name, value))
+        .filter(([name, value]) => isSecretOf(isEncrypted, name, value) && isOf(value))
         .map(([name]) => name)
       const without = names.length > 0 ? `, so ${names.join(', ')} is left out` : ''
       return `${key}=${printable(id)} was not read: only systemd can open it${without}`
     }),
-    encrypted,
+    isEncrypted,
   }
+}
+
+/** A directive of encrypted credentials. `id` is a name, or a glob of ImportCredential (systemd.exec). */
+function encryptedCredential(key: string, id: string) {
+  const glob = new Bun.Glob(credentialPath(id))
+  return { key, id, isOf: (path: string) => glob.match(path) }
 }
 
 function credentialPath(id: string): string {
   return `${CREDENTIALS}/${id}`
 }
 
-/** Whether a variable names one of these credentials as the file of a secret. */
-function isSecretOf(credentials: ReadonlySet<string>, name: string, value: string): boolean {
-  return name.endsWith('_FILE') && credentials.has(value)
+/** Whether a variable names an encrypted credential as the file of a secret. */
+function isSecretOf(isEncrypted: Unit['isEncrypted'], name: string, value: string): boolean {
+  return name.endsWith('_FILE') && isEncrypted(value)
 }
 
 /** The path of an installed unit; null without one of this name. */

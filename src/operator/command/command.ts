@@ -156,8 +156,10 @@ export type CommandMachine = {
   readonly listenTrouble: (at: ListenAddress) => Promise<string | null>
   /** Whether the listener at an address is a prepd. */
   readonly isPrepd: (at: ListenAddress) => Promise<boolean>
-  /** The expiry of the settings' certificate. Throws an Error that names the unusable file. */
-  readonly certificateEndMs: (settings: Settings) => Promise<number>
+  /** The expiry of the settings' certificate, whose key is read too. Throws an Error that names the unusable file. */
+  readonly pairEndMs: (settings: Settings) => Promise<number>
+  /** The expiry of a certificate in PEM. Throws UsageError for any other text. */
+  readonly certificateEndMs: (text: string) => number
 }
 
 type FileWriter = {
@@ -200,7 +202,7 @@ export type CommandDeps = {
   readonly settings: Settings
   readonly entries: readonly Entry[]
   /** The systemd unit with the settings; null for this process's own. */
-  readonly unit: Pick<Unit, 'read' | 'unread' | 'encrypted'> | null
+  readonly unit: Pick<Unit, 'read' | 'unread' | 'isEncrypted'> | null
   /** Every command, in the order in which they are shown. */
   readonly commands: readonly Command[]
   readonly files: Files

@@ -3,6 +3,7 @@ import { LOGGING } from '../../contract/operator/process.ts'
 import { type Finding, fail, ok, warn } from '../../core/finding.ts'
 import { verifyJournal } from '../../core/journal-verdict.ts'
 import { expected } from '../../core/loop/guarded.ts'
+import { textOf } from '../../core/settings/files.ts'
 import { hostText, type ListenAddress } from '../../core/settings/listen-address.ts'
 import { printable } from '../../core/settings/usage-error.ts'
 import { VENUE_NAME } from '../../store/connection/world.ts'
@@ -147,17 +148,23 @@ async function ports({ settings, world }: CheckDeps): Promise<Findings> {
   return (await Promise.all(looked)).flat()
 }
 
-async function tls({ settings, unit, world }: CheckDeps): Promise<Findings> {
+async function tls({ settings, unit, files, world }: CheckDeps): Promise<Findings> {
   if (!settings.tls) return []
   const { cert, key } = settings.tls
-  if (unit && [cert, key].some((path) => unit.encrypted.has(path)))
+  const isEncrypted = unit?.isEncrypted ?? (() => false)
+  if (isEncrypted(cert))
     return warn(
-      'PREPD_TLS_CERT or PREPD_TLS_KEY is an encrypted credential: the certificate was not looked at',
+      'PREPD_TLS_CERT is an encrypted credential: the certificate was not looked at',
       'The running server shows when it ends: see /readyz and its metrics.',
     )
+  const { pairEndMs, certificateEndMs } = world.machine
   try {
-    const expiresAtMs = await world.machine.certificateEndMs(settings)
-    const seen = `the certificate ends on ${new Date(expiresAtMs).toISOString().slice(0, 10)}`
+    const expiresAtMs = await (isEncrypted(key)
+      ? certificateEndMs(textOf(files, cert) ?? '')
+      : pairEndMs(settings))
+    const day = new Date(expiresAtMs).toISOString().slice(0, 10)
+    const unseen = isEncrypted(key) ? '; its encrypted key was not looked at' : ''
+    const seen = `the certificate ends on ${day}${unseen}`
     const nowMs = world.clock.nowMs()
     if (expiresAtMs < nowMs) return fail(seen, 'Renew it; prepd notices the new files.')
     const isSoon = expiresAtMs < nowMs + EXPIRY_WARNING_MS

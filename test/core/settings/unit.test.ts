@@ -5,6 +5,7 @@ import type { Files } from '../../../src/core/settings/files.ts'
 import { readInvocation } from '../../../src/settings.ts'
 import { runCommand } from '../../operator/run-command.ts'
 import { refusal, running, settingsFolder } from '../../settings-folder.ts'
+import selfSigned from '../../vectors/self-signed.json'
 
 const SHIPPED = readFileSync(new URL('../../../config/prepd.service', import.meta.url), 'utf8')
 const KEY = 'the-operator-key-of-a-credential-file'
@@ -73,7 +74,7 @@ describe('--unit', () => {
   test('adds drop-ins by their names; an empty value drops those before it, and a file beats Environment=', () => {
     using own = machine({
       ...INSTALLED,
-      '/etc/prepd/tls.crt': 'certificate',
+      '/etc/prepd/tls.crt': selfSigned.certificate,
       '/etc/prepd/tls.key': 'key',
       '/etc/prepd/more.env': "PREPD_LOG='error'\n",
       '/usr/lib/systemd/system/prepd.service.d/10-a.conf':
@@ -131,14 +132,38 @@ Environment=PREPD_TLS_CERT=%d/tls_cert PREPD_TLS_KEY=%d/tls_key PREPD_OPERATOR_K
   ]
 
   test('says of encrypted credentials that settings name by %d what was left out, and calls no certificate missing', async () => {
-    using own = machine({ ...INSTALLED, [UNIT]: ENCRYPTED, '/etc/prepd/tls.crt': 'certificate' })
+    using own = machine({
+      ...INSTALLED,
+      [UNIT]: ENCRYPTED,
+      '/etc/prepd/tls.crt': selfSigned.certificate,
+    })
     const { lines, exitCode } = await own.check('--unit', 'prepd.service', '--data-dir', '/')
     expect(lines.slice(-2)).toEqual(NOT_READ.map((line) => `warning: ${line}`))
     expect([lines[0], exitCode]).toEqual(['ok', 0])
   })
 
+  test('leaves out the settings of credentials that a glob imports, and none of a credential that is a file', async () => {
+    const imported = `${SHIPPED}
+[Service]
+ImportCredential=%N.*
+Environment=PREPD_SWAP_KEY_FILE=%d/prepd.swap_key
+`
+    using own = machine({ ...INSTALLED, [UNIT]: imported })
+    const { lines, exitCode } = await own.check('--unit', 'prepd.service', '--data-dir', '/')
+    expect(lines.at(-1)).toBe(
+      'warning: ImportCredential=prepd.* was not read: only systemd can open it, so PREPD_SWAP_KEY_FILE is left out',
+    )
+    expect(exitCode).toBe(0)
+    const argv = ['--mode', 'admin', 'status', '--unit', 'prepd.service']
+    expect(running(own.invoke(argv)).settings.operatorKeys).toEqual([KEY])
+  })
+
   test('of doctor names the files that the findings are of, and what it could not read', async () => {
-    using own = machine({ ...INSTALLED, [UNIT]: ENCRYPTED, '/etc/prepd/tls.crt': 'certificate' })
+    using own = machine({
+      ...INSTALLED,
+      [UNIT]: ENCRYPTED,
+      '/etc/prepd/tls.crt': selfSigned.certificate,
+    })
     const argv = ['doctor', '--unit', 'prepd.service', '--data-dir', '/', '--json']
     const { lines } = await own.run(...argv)
     const { findings } = JSON.parse(lines.join(''))
@@ -150,9 +175,29 @@ Environment=PREPD_TLS_CERT=%d/tls_cert PREPD_TLS_KEY=%d/tls_key PREPD_OPERATOR_K
       `ok read: ${UNIT}, /etc/prepd/prepd.env, /etc/credstore/prepd.operator_key, /etc/prepd/tls.crt`,
       ...NOT_READ.map((line) => `warn ${line}`),
     ])
-    expect(seen('tls')).toEqual([expect.stringMatching(/^warn .* encrypted credential/)])
+    expect(seen('tls')).toEqual([
+      expect.stringMatching(
+        /^ok the certificate ends on \d{4}-\d\d-\d\d; its encrypted key was not looked at$/,
+      ),
+    ])
     expect(seen('operator_key')).toEqual([expect.stringMatching(/^ok /)])
     expect(lines.join()).not.toContain(KEY)
+  })
+
+  test('of doctor refuses a file without a certificate beside an encrypted key, and looks at no encrypted certificate', async () => {
+    const tlsFindings = async (unit: string) => {
+      using own = machine({ ...INSTALLED, [UNIT]: unit, '/etc/prepd/tls.crt': 'no certificate' })
+      const argv = ['doctor', '--unit', 'prepd.service', '--data-dir', '/', '--json']
+      const { findings } = JSON.parse((await own.run(...argv)).lines.join(''))
+      return findings.filter(({ id }: Record<string, string>) => id === 'tls')
+    }
+    expect(await tlsFindings(ENCRYPTED)).toMatchObject([
+      { state: 'fail', seen: expect.stringContaining('no certificate in PEM') },
+    ])
+    const both = ENCRYPTED.replace('\nLoadCredential=tls_', '\nLoadCredentialEncrypted=tls_')
+    expect(await tlsFindings(both)).toMatchObject([
+      { state: 'warn', seen: expect.stringContaining('PREPD_TLS_CERT is an encrypted credential') },
+    ])
   })
 
   test('of doctor finds what is wrong in the unit, and without --unit nothing of it', async () => {
