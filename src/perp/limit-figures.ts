@@ -1,8 +1,9 @@
 import { MINUTE_MS } from '../contract/durations.ts'
 import type { Limits } from '../core/mandate.ts'
 import { type AccountFigures, withDayResult, withWaiting } from './exposure.ts'
+import { FIGURE_READS } from './figure-reads.ts'
 import type { DayTotals, PeriodRows, PositionsDay } from './pnl.ts'
-import { FIGURE_READS, type WaitingOrder } from './waiting.ts'
+import type { WaitingOrder } from './waiting.ts'
 import type { MarketBound } from './worst-case.ts'
 
 /** Whether orders within these limits are judged by figures of the account. */

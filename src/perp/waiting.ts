@@ -4,9 +4,6 @@ import { toAmount } from './amounts.ts'
 import { type MarginMode, parseSide, toMarginMode } from './positions.ts'
 import type { OpeningOrder } from './worst-case.ts'
 
-/** The reads that give the figures of an account, in this order: an order that triggers between them counts twice. */
-export const FIGURE_READS = ['/v1/algo/orders?status=INCOMPLETE&size=500', '/v1/positions'] as const
-
 /** A conditional order that waits and may open a position. */
 export type WaitingOrder = OpeningOrder & {
   readonly symbol: string

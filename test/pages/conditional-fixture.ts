@@ -12,7 +12,7 @@ import {
 } from './fixture.ts'
 import { privateAnswers } from './shown-figures.ts'
 
-const OPEN_PATH = '/v1/algo/orders?status=INCOMPLETE&page=1&size=100'
+const OPEN_PATH = '/v1/algo/orders?status=INCOMPLETE&size=500'
 
 /** A trader on a page of the ETH market, whose mark stands still. */
 export type ConditionalFixture = {

@@ -42,7 +42,7 @@ async function read(path: string) {
 /** What the dialogs of the page say of a write. */
 async function onPage(order: OpeningOrder) {
   const [waiting, positions, live, signed] = [
-    await read('/v1/algo/orders?status=INCOMPLETE&page=1&size=100'),
+    await read('/v1/algo/orders?status=INCOMPLETE&size=500'),
     await read('/v1/positions'),
     await send('GET', `/v1/position/${ETH}`),
     parseMandate(await read(MANDATE_PATH)),
@@ -107,7 +107,7 @@ test.each<[string, object]>([
     await sign({})
     const stop = { symbol: ETH, algo_type: 'STOP', type: 'MARKET', side: 'BUY', quantity: 0.02 }
     await send('POST', '/v1/algo/order', { ...stop, trigger_price: FAR })
-    const { rows } = await send('GET', '/v1/algo/orders?status=INCOMPLETE&page=1&size=100')
+    const { rows } = await send('GET', '/v1/algo/orders?status=INCOMPLETE&size=500')
     const order_id = rows[0].algo_order_id
     await sign(limits)
     const shown = await onPage(UNKNOWN_ORDER)

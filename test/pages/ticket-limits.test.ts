@@ -41,7 +41,7 @@ async function read(path: string) {
 /** What the ticket says of an order at the market. */
 async function onTicket(side: Side, size: string) {
   const [waiting, positions, live] = [
-    await read('/v1/algo/orders?status=INCOMPLETE&page=1&size=100'),
+    await read('/v1/algo/orders?status=INCOMPLETE&size=500'),
     await read('/v1/positions'),
     await read(`/v1/position/${ETH}`),
   ]

@@ -7,8 +7,8 @@ const ROOT = join(import.meta.dir, '../..')
 /** Unclear sentences in comments per room. A figure here may only fall. */
 const CEILINGS: Readonly<Record<string, number>> = {
   'src/agents': 100,
-  'src/cluster': 122,
-  'src/gateway': 338,
+  'src/cluster': 111,
+  'src/gateway': 333,
   'src/pages': 342,
   'src/perp': 69,
   'src/simulator': 220,

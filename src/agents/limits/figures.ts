@@ -1,6 +1,7 @@
 import type { Row } from '../../core/json.ts'
 import type { Limits } from '../../core/mandate.ts'
 import { type AccountFigures, parseFigures } from '../../perp/exposure.ts'
+import { FIGURE_READS } from '../../perp/figure-reads.ts'
 import {
   type LimitFigures,
   limitFigures,
@@ -17,7 +18,7 @@ import {
   type PeriodRows,
   positionsDay,
 } from '../../perp/pnl.ts'
-import { FIGURE_READS, parseWaiting, type WaitingOrder } from '../../perp/waiting.ts'
+import { parseWaiting, type WaitingOrder } from '../../perp/waiting.ts'
 import { type MarketBound, toMarketBound } from '../../perp/worst-case.ts'
 import { accountRead } from '../account-call.ts'
 import { limitsOf } from '../limit-rules.ts'

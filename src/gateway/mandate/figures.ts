@@ -1,11 +1,12 @@
 import { createBoundedMap } from '../../core/bounded-map.ts'
 import { parsedJson } from '../../core/json.ts'
 import { type AccountFigures, parseFigures } from '../../perp/exposure.ts'
+import { FIGURE_READS } from '../../perp/figure-reads.ts'
 import { type AccountReads, FUNDING_AGE_MAX_MS } from '../../perp/limit-figures.ts'
 import { answeredTotal, type DayTotals, type PeriodRows } from '../../perp/pnl.ts'
 import { type Position, parsePositions } from '../../perp/positions.ts'
 import { parseOpenOrders, type StillOpening, waitingToOpen } from '../../perp/still-opening.ts'
-import { FIGURE_READS, parseReducing, parseWaiting, type WaitingOrder } from '../../perp/waiting.ts'
+import { parseReducing, parseWaiting, type WaitingOrder } from '../../perp/waiting.ts'
 
 /** A read of an account that has been answered. */
 export type AnsweredRead = {

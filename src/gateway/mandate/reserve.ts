@@ -4,6 +4,7 @@ import { type Limits, type Mandate, tightest } from '../../core/mandate.ts'
 import type { Clock, Store } from '../../core/ports.ts'
 import type { Use } from '../../core/spending.ts'
 import { reservedMarket } from '../../perp/exposure.ts'
+import { FIGURE_READS } from '../../perp/figure-reads.ts'
 import { needsFigures } from '../../perp/limit-figures.ts'
 import {
   needsValue,
@@ -16,7 +17,6 @@ import {
 } from '../../perp/limits.ts'
 import { parseStrict, type StrictObject } from '../../perp/strict-json.ts'
 import { changeExcess } from '../../perp/verdict.ts'
-import { FIGURE_READS } from '../../perp/waiting.ts'
 import { type OpeningOrder, type SizedBound, worstValue } from '../../perp/worst-case.ts'
 import { parseWrite, type Write } from '../../perp/write-effects.ts'
 import { assertFields } from '../../perp/write-fields.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type Row, rowsAt } from '../../../src/core/json.ts'
-import { FIGURE_READS } from '../../../src/perp/waiting.ts'
+import { FIGURE_READS } from '../../../src/perp/figure-reads.ts'
 import type { TestCaller } from '../../caller.ts'
 import { type Answer, type InstanceProcess, startInstance } from '../../cluster/instances.ts'
 import { sharedPostgres } from '../../cluster/postgres.ts'

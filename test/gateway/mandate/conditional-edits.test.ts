@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { FIGURE_READS } from '../../../src/perp/waiting.ts'
+import { FIGURE_READS } from '../../../src/perp/figure-reads.ts'
 import {
   BTC,
   call,

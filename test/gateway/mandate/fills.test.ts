@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { MANDATE_PATH } from '../../../src/contract/mandate-path.ts'
 import { mandateAct } from '../../../src/gateway/account/key-act.ts'
-import { FIGURE_READS } from '../../../src/perp/waiting.ts'
+import { FIGURE_READS } from '../../../src/perp/figure-reads.ts'
 import { envelope } from '../../caller.ts'
 import { FROM } from '../standby/instance.ts'
 import {

@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test'
 import { MANDATE_PATH } from '../../../src/contract/mandate-path.ts'
 import { mandateAct } from '../../../src/gateway/account/key-act.ts'
+import { FIGURE_READS } from '../../../src/perp/figure-reads.ts'
 import { parseOpenOrders, waitingToOpen } from '../../../src/perp/still-opening.ts'
-import { FIGURE_READS, parseWaiting } from '../../../src/perp/waiting.ts'
+import { parseWaiting } from '../../../src/perp/waiting.ts'
 import { envelope } from '../../caller.ts'
 import { FROM } from '../standby/instance.ts'
 import {

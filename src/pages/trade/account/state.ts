@@ -1,4 +1,5 @@
 import { computed, effect, signal } from '@preact/signals'
+import { FIGURE_READS } from '../../../perp/figure-reads.ts'
 import { type Exact, textOf } from '../../common/exact-json.ts'
 import type { Live, Topic } from '../feed/feed.ts'
 import { feed, followed } from '../feed/service.ts'
@@ -54,9 +55,8 @@ function nameOf({ accountId, publicKey }: KeptKey, path: string): string {
   return `account ${accountId} ${publicKey} ${path}`
 }
 
-export const POSITIONS = '/v1/positions'
+export const [CONDITIONALS, POSITIONS] = FIGURE_READS
 export const ORDERS = `/v1/orders?status=INCOMPLETE&${OPEN_ROWS}`
-export const CONDITIONALS = `/v1/algo/orders?status=INCOMPLETE&${ROWS}`
 
 export const positionsReading = followed(() =>
   accountTopic(POSITIONS, LIVE_MS, {

@@ -1,4 +1,4 @@
-import { FIGURE_READS } from '../../../perp/waiting.ts'
+import { FIGURE_READS } from '../../../perp/figure-reads.ts'
 import { ApiFailure } from '../../common/api.ts'
 import { type Exact, textOf } from '../../common/exact-json.ts'
 import { fill } from '../../common/format.ts'
