@@ -56,6 +56,21 @@ test.each([
   expect(answer.match(/HTTP\/1\.1 \d/g)).toHaveLength(ends ? 1 : 2)
 })
 
+test.each([
+  { what: 'refused by its type', head: 'POST /api/prep/relay', type: 'text/plain', ends: true },
+  { what: 'refused by its key', head: 'POST /mcp', type: 'application/json', ends: true },
+  { what: 'of a GET', head: 'GET /api/prep/config', type: 'application/json', ends: true },
+  { what: 'that was read', head: 'POST /api/prep/relay', type: 'application/json', ends: false },
+])('a body $what: the connection ends with the answer, or is kept: $ends', async (row) => {
+  const lines = [`${row.head} HTTP/1.1`, 'Host: x', `Content-Type: ${row.type}`]
+  const first = [...lines, 'X-Trading-Key: 0', 'Content-Length: 2', '', '{}'].join('\r\n')
+  const last = 'GET /nope HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
+  const answer = await rawExchange(url, first + last)
+  const [head = ''] = answer.split('\r\n\r\n')
+  expect(/^connection: close$/im.test(head)).toBe(row.ends)
+  expect(answer.match(/HTTP\/1\.1 \d/g)).toHaveLength(row.ends ? 1 : 2)
+})
+
 test('a POST that ends its connection is told that it does', async () => {
   const typed = await ask('POST', '/api/prep/typed-data', 'x', '{"kind":"register","chainId":1}')
   expect(typed).toMatch(/^connection: close\r$/im)

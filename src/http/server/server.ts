@@ -28,9 +28,6 @@ export type Listener = {
 
 const IDLE_SECONDS = 75
 
-/** Idle timeout of a connection that was answered before its body was read. The runtime counts in steps of 4. */
-const UNREAD_SECONDS = 4
-
 const STOP_LOOK_MS = 50
 
 // The routes refuse large bodies with a failure; the runtime's own refusal has no body.
@@ -58,9 +55,9 @@ export function listen(
 ): Listener {
   let isDraining = false
   const answer = (request: Request, reached = request) =>
-    bounded(request, closing(request, front(reached, addressOf(request)), isDraining))
+    closing(request, front(reached, addressOf(request)), isDraining)
   const directly = (own: Front) => (request: Request) =>
-    bounded(request, closing(request, own(request, addressOf(request)), isDraining))
+    closing(request, own(request, addressOf(request)), isDraining)
   const server = Bun.serve<SocketSink>({
     hostname,
     port,
@@ -86,15 +83,6 @@ export function listen(
   })
   function addressOf(request: Request): string {
     return server.requestIP(request)?.address ?? ''
-  }
-  /** The same answer, with a short idle timeout for a connection with an unread body. */
-  function bounded(request: Request, answer: Response | Promise<Response>) {
-    if (!carriesBody(request)) return answer
-    const bound = (response: Response) => {
-      if (!request.bodyUsed) server.timeout(request, UNREAD_SECONDS)
-      return response
-    }
-    return answer instanceof Response ? bound(answer) : answer.then(bound)
   }
   sockets?.bind(server)
   const bound = server.port ?? port
@@ -132,10 +120,13 @@ function unknownPath({ method, headers }: Request): Request {
 }
 
 // A caller that closes the connection also needs the header (RFC 9112, 9.6). Otherwise a proxy that keeps connections
-// would send its next request into the closing connection.
+// would send its next request into the closing connection. The same holds for a body that was not read (9.3): its rest
+// may never come, so the connection cannot be kept.
 function closing(request: Request, answer: Response | Promise<Response>, isDraining: boolean) {
-  if (!isDraining && !endsConnection(request.headers.get('connection'))) return answer
-  return answer instanceof Response ? closed(answer) : answer.then(closed)
+  const ends = isDraining || endsConnection(request.headers.get('connection'))
+  if (!ends && !carriesBody(request)) return answer
+  const end = (response: Response) => (ends || !request.bodyUsed ? closed(response) : response)
+  return answer instanceof Response ? end(answer) : answer.then(end)
 }
 
 function endsConnection(header: string | null): boolean {
