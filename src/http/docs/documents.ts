@@ -20,6 +20,7 @@ import upgrading from '../../../config/reference/upgrading.md' with { type: 'tex
 import webhooks from '../../../config/reference/webhooks.md' with { type: 'text' }
 import readme from '../../../README.md' with { type: 'text' }
 import security from '../../../SECURITY.md' with { type: 'text' }
+import { htmlPage } from './html-page.ts'
 
 /** The documents of this version, in Markdown, by the name under which they are served. */
 const TEXTS: ReadonlyMap<string, string> = new Map([
@@ -105,22 +106,12 @@ code{font-size:.9em}td,th{padding:.3rem .6rem;text-align:left;vertical-align:top
 table{border-collapse:collapse}td{min-width:8rem}`
 
 function pageOf(title: string, text: string): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${Bun.escapeHTML(title)}</title>
-<link rel="icon" href="/swagger/favicon.svg">
-<style>${STYLE}</style>
-</head>
-<body>
-<nav aria-label="Documents"><a href="${DOCUMENTS_PATH}">Documents</a> <a href="/swagger">API reference</a></nav>
+  return htmlPage(
+    title,
+    `<style>${STYLE}</style>`,
+    `<nav aria-label="Documents"><a href="${DOCUMENTS_PATH}">Documents</a> <a href="/swagger">API reference</a></nav>
 <main>
 ${Bun.markdown.html(text, { headings: { ids: true } })}
-</main>
-</body>
-</html>
-`
+</main>`,
+  )
 }

@@ -5,26 +5,10 @@ import {
   type StreamName,
   topicTemplate,
 } from '../../contract/stream/topics.ts'
+import { htmlPage } from './html-page.ts'
 
-// The pages load only from this server, so that they work offline.
-function documentOf(title: string, body: string): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${title}</title>
-<link rel="icon" href="/swagger/favicon.svg">
-<link rel="stylesheet" href="/swagger/style.css">
-<link rel="stylesheet" href="/swagger/page.css">
-</head>
-<body>
-${body}
-</body>
-</html>
-`
-}
+const STYLES = `<link rel="stylesheet" href="/swagger/style.css">
+<link rel="stylesheet" href="/swagger/page.css">`
 
 function navigation(current: 'endpoints' | 'streams'): string {
   const link = (name: typeof current, path: string, text: string) =>
@@ -43,8 +27,9 @@ const KINDS = {
 } as const
 
 /** The page of the endpoints, with the guides. */
-export const REFERENCE_PAGE = documentOf(
+export const REFERENCE_PAGE = htmlPage(
   'API reference',
+  STYLES,
   `${navigation('endpoints')}
 <main id="swagger-ui"></main>
 <script src="/swagger/bundle.js"></script>
@@ -53,8 +38,9 @@ export const REFERENCE_PAGE = documentOf(
 
 /** The page of live data: the topics, and a form to try a subscription. */
 export function streamsPage(): string {
-  return documentOf(
+  return htmlPage(
     'Live data',
+    STYLES,
     `${navigation('streams')}
 <main class="streams swagger-ui">
 <h1>Live data</h1>
