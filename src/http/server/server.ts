@@ -120,8 +120,8 @@ function unknownPath({ method, headers }: Request): Request {
 }
 
 // A caller that closes the connection also needs the header (RFC 9112, 9.6). Otherwise a proxy that keeps connections
-// would send its next request into the closing connection. The same holds for a body that was not read (9.3): its rest
-// may never come, so the connection cannot be kept.
+// would send its next request into the closing connection. An unread body ends the connection
+// too (9.3), because its rest may still arrive later.
 function closing(request: Request, answer: Response | Promise<Response>, isDraining: boolean) {
   const ends = isDraining || endsConnection(request.headers.get('connection'))
   if (!ends && !carriesBody(request)) return answer
