@@ -53,7 +53,7 @@ function Write({ write }: Props) {
   )
 }
 
-/** What position and leverage become, where the write changes them. */
+/** The effects of the write on position and leverage, if it changes them. */
 function Effects({ write: { effects } }: Props) {
   if (effects.length === 0) return null
   return (

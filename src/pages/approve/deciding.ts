@@ -17,7 +17,7 @@ const DECISION = '/api/prep/approval/decision'
 /** Whether a decision is under way. */
 export const isWorking = signal(false)
 
-/** Why the last attempt decided nothing; empty where there is no reason. */
+/** The reason why the last attempt failed; empty without a reason. */
 export const trouble = signal('')
 
 /** Signs a message, or its digest where the wallet is in this page. */
@@ -108,7 +108,7 @@ function sentenceOf(error: unknown): string {
   return sentenceOfFailure(error)
 }
 
-/** What was decided meanwhile is shown by the state itself. */
+/** A decision made meanwhile has no sentence of its own: the state shows it. */
 function sentenceOfFailure({ code, reason }: ApiFailure): string {
   if (code === 'offline') return M.offline
   if (code === 'invalid_signature') return M.troubles.signer
@@ -158,7 +158,7 @@ function checkedDigest(typedData: string, shown: Shown, chainId: number): Uint8A
 
 const PARTS = ['types', 'primaryType', 'domain'] as const
 
-/** The first part or field in which two documents differ; null where there is none. */
+/** The name of the first part or field in which two documents differ; null if they are the same. */
 function differenceOf(own: Exact, given: Exact): string | null {
   const differs = (name: string, from: Exact | undefined, to: Exact | undefined) =>
     JSON.stringify(memberOf(from, name)) !== JSON.stringify(memberOf(to, name))

@@ -24,7 +24,7 @@ export type Shown = Pick<
 
 export const shown = signal<Shown | null>(null)
 
-/** What stands in the way of showing it. */
+/** The reason why the write is not shown; null while it is shown. */
 export const missing = signal<'loading' | 'offline' | 'unknown' | null>('loading')
 
 /** The time of the service, to the second. */

@@ -70,7 +70,7 @@ export function createApi({ fetch, onResponse }: Parts) {
   }
 }
 
-/** What the headers of an answer say about limits and time. */
+/** Rate limit and server time from the headers of an answer. */
 export type ResponseInfo = ReturnType<typeof infoOf>
 
 function infoOf(headers: Headers) {

@@ -1,6 +1,9 @@
 import { exactOrNone } from './exact-json.ts'
 
-/** The answer to a path that came with the document, and when that was written; null where there is none. It is there once. */
+/**
+ * The answer to a path that the document embeds, and when it was written; null if the document has no answer to it.
+ * Each answer can be taken once.
+ */
 export function firstOf(path: string) {
   const blocks = [...document.querySelectorAll<HTMLScriptElement>('script[data-path]')]
   const block = blocks.find(({ dataset }) => dataset['path'] === path)
@@ -10,7 +13,7 @@ export function firstOf(path: string) {
   return data === undefined ? null : { data, atMs: Number(block.dataset['at']) }
 }
 
-/** What the server wrote into the document's head under a name; '' for nothing. */
+/** The content of a meta element that the server wrote into the document's head; '' if the element is missing. */
 export function metaOf(name: string): string {
   return document.querySelector(`meta[name="${name}"]`)?.getAttribute('content') ?? ''
 }

@@ -6,7 +6,7 @@ export function readExact(json: string): Exact {
   return JSON.parse(json.replace(TOKEN, quoteNumber))
 }
 
-/** Reads JSON as `readExact`; undefined for a text that is none. */
+/** Reads JSON as `readExact`; undefined for a text that is not JSON. */
 export function exactOrNone(json: string): Exact | undefined {
   try {
     return readExact(json)
@@ -22,18 +22,18 @@ function quoteNumber(token: string): string {
   return token.startsWith('"') ? token : `"${token}"`
 }
 
-/** A member of an object; undefined where there is no object or no such member. */
+/** A member of an object; undefined for any other value and for a missing member. */
 export function memberOf(value: Exact | undefined, name: string): Exact | undefined {
   return isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }
 
-/** The text of a member, numbers included; the empty text where there is none. */
+/** The text of a member, numbers included; '' if the member is missing or has another type. */
 export function textOf(value: Exact | undefined, name: string): string {
   const member = memberOf(value, name)
   return typeof member === 'string' ? member : ''
 }
 
-/** The rows of a list member; none where there is no list. */
+/** The rows of a list member; an empty list if the member is missing or has another type. */
 export function rowsOf(value: Exact | undefined, name: string): readonly Exact[] {
   const member = memberOf(value, name)
   return Array.isArray(member) ? member : []

@@ -26,7 +26,7 @@ export function signed(value: bigint, places: number): string {
   return toneOf(value, places) === 'up' ? `+${fixed(value, places)}` : fixed(value, places)
 }
 
-/** The CSS class of a change with so many places: '' for a value that rounds to zero. */
+/** The CSS class of a change that is rounded to `places`: '' for a value that rounds to zero. */
 export function toneOf(value: bigint, places: number): 'up' | 'down' | '' {
   const rounded = mulDiv(value, 10n ** BigInt(places), ONE, 'half')
   if (rounded === 0n) return ''

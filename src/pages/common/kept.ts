@@ -1,6 +1,6 @@
 import { type Signal, signal } from '@preact/signals'
 
-/** A choice that this browser has kept; null where it has none, or keeps nothing. */
+/** A choice that this browser has kept; null if it has kept no choice or denies storage. */
 export function readKept(name: string): string | null {
   try {
     return localStorage.getItem(name)

@@ -9,7 +9,7 @@ export type NumberSigns = {
   readonly groupDigits: number
 }
 
-/** What a typed or pasted text means as a number of at most eighteen decimal places. */
+/** The meaning of a typed or pasted text as a number of at most eighteen decimal places. */
 export type NumberReading =
   | { readonly kind: 'empty' }
   | { readonly kind: 'value'; readonly value: bigint }
@@ -20,7 +20,7 @@ export type NumberReading =
       readonly candidates: readonly bigint[]
     }
 
-/** The signs of a locale; those of the runtime's own locale for a tag that is none. */
+/** The signs of a locale; for an invalid tag those of the runtime's own locale. */
 export function signsOf(locale: string): NumberSigns {
   const parts = formatOf(locale).formatToParts(SAMPLE)
   const textOf = (type: Intl.NumberFormatPartTypes, fallback: string) =>
@@ -71,7 +71,7 @@ export function writeNumber(value: bigint, { decimal, group }: NumberSigns): str
 const ALWAYS_GROUPS = " '٬"
 const ARABIC_DECIMAL = '٫'
 
-/** A plain decimal such as `1234.5` of a text in the locale's notation; null when it is none. */
+/** A plain decimal such as `1234.5` of a text in the locale's notation; null for any other text. */
 function inLocale(text: string, { decimal, group, groupDigits }: NumberSigns): string | null {
   const mark = text.search(oneOf(decimal + ARABIC_DECIMAL))
   const whole = mark < 0 ? text : text.slice(0, mark)
@@ -103,7 +103,7 @@ function isGrouped([first = '', ...others]: readonly string[], size: number): bo
   )
 }
 
-/** A plain decimal in the page's own notation; null when it is none. */
+/** A plain decimal in the page's own notation; null for any other text. */
 function asPoint(text: string): string | null {
   const [, whole = '', fraction = ''] = /^(\d*)(?:\.(\d*))?$/.exec(text) ?? []
   return joined(whole, fraction)

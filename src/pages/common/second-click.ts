@@ -7,8 +7,9 @@ const DOUBLE_MAX_MS = 500
 const PRESSING: readonly string[] = ['Enter', ' ']
 
 /**
- * Lets the second press of a double one reach only what was there at the first one, by mouse or by a key, which may also be
- * held: it presses and selects nothing of a dialog that has opened, or of what a dialog that has closed uncovers.
+ * Lets the second press of a double press (of the mouse, of a key, or of a held key) reach only an element that was
+ * there at the first press. It presses and selects nothing in a dialog that has just opened, or in the page that a
+ * closed dialog uncovers.
  */
 export function guardSecondClicks(): void {
   let first: Element | null = null
