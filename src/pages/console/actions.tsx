@@ -12,10 +12,10 @@ import { poll } from './state.ts'
 /** The operator's key that the server accepted, in memory and nowhere else; '' before. */
 const operatorKey = signal('')
 
-/** What the key or the last action was answered with. */
+/** The result of the last action, or of the check of the key. */
 const outcome = signal('')
 
-/** What the server shows to the bearer of the key. */
+/** The settings and the audit log, which the server shows to the bearer of the key. */
 const settings = signal<readonly ShownSetting[]>([])
 const audit = signal<readonly AuditedAct[]>([])
 
@@ -172,7 +172,7 @@ function possible({ venue, vouchers }: ConsoleFigures): readonly ConsoleAction[]
   ]
 }
 
-/** The first press asks, the second one acts; the second click of a double click is none. */
+/** The first press asks and the second one acts. The second click of a double click is ignored. */
 function press(action: ConsoleAction, clicks: number): void {
   if (armed.peek() !== action) {
     armed.value = action
@@ -192,7 +192,7 @@ const AUDITED_COLUMNS: readonly Column<AuditedAct>[] = [
   [bearer, ({ fingerprint }) => fingerprint, () => ({ class: 'quiet' })],
 ]
 
-/** What operators did, the newest first; for the bearer of the key. */
+/** The actions of operators, the newest first; for the bearer of the key. */
 export function Audit() {
   if (operatorKey.value === '') return null
   return (

@@ -10,7 +10,7 @@ import { Panel, Scrolling } from './parts.tsx'
 const code = signal('')
 const rows = signal<readonly ErrorRow[]>([])
 
-/** The request whose log lines are shown; '' for none. */
+/** The request whose log lines are shown; '' if all are closed. */
 const request = signal('')
 const lines = signal<readonly RequestLine[] | null>(null)
 
@@ -127,7 +127,7 @@ async function openRequest(id: string): Promise<void> {
   if (request.peek() === id) lines.value = found
 }
 
-/** The rows of an answer of this server; none where it cannot be had. */
+/** The rows of an answer of this server; an empty list if it cannot be read. */
 async function listOf<Row>(path: string, member: string): Promise<readonly Row[]> {
   try {
     const body = await (await fetch(`/console/${path}`)).json()

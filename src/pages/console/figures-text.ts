@@ -6,7 +6,7 @@ export function bytes(count: number): string {
   return `${(count / 1_000_000_000).toFixed(1)} GB`
 }
 
-/** `0.42 ms`, `3.1 ms`, `240 ms`; a dash for none. */
+/** `0.42 ms`, `3.1 ms`, `240 ms`; a dash for null. */
 export function milliseconds(ms: number | null): string {
   if (ms === null) return '–'
   if (Math.abs(ms) < 1) return `${ms.toFixed(2)} ms`

@@ -37,7 +37,7 @@ function faultsOf({ faults }: EngineFigures): number {
   return faults.reduce((sum, { count: times }) => sum + times, 0)
 }
 
-/** How the engines do that instances share; nothing on a deployment that has none. */
+/** State, latency and failures of the engines that instances share; hidden on a deployment without engines. */
 export function Engines({ found: { engines } }: Props) {
   return (
     <TablePanel

@@ -1,5 +1,5 @@
-// The plots make a number format of the browser's language while they load, and a browser of the POSIX locale names one
-// (`en-US@posix`) that no number format knows: the console would stay empty.
+// The plots make a number format of the browser's language while they load. A browser of the POSIX locale reports
+// `en-US@posix`, which number formats reject: the console would stay empty.
 try {
   Intl.getCanonicalLocales(navigator.language)
 } catch {

@@ -25,7 +25,7 @@ export function Panel({ title, id, why, children }: PanelProps) {
 
 type TableProps<Row> = PanelProps &
   ComponentProps<typeof Table<Row>> & {
-    /** What stands there without rows; nothing is shown where it is left out. */
+    /** The text of a table without rows; if omitted, an empty table is hidden. */
     readonly none?: string | undefined
     /** Whether a long table is cut. */
     readonly isLong?: boolean
@@ -67,7 +67,7 @@ type CountsProps = Omit<PanelProps, 'why' | 'children'> & {
   readonly name: string
   readonly count: string
   readonly rows: readonly Count[]
-  /** What stands there without rows; nothing is shown where it is left out. */
+  /** The text of a table without rows; if omitted, an empty table is hidden. */
   readonly none?: string
 }
 

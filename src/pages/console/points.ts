@@ -55,7 +55,7 @@ function pointOfSample([atMs, requests, failed, p99Ms, loopDelayMs, residentByte
   return pointOfMinute([atMs, spanMs, requests, failed, p99Ms, loopDelayMs, residentBytes])
 }
 
-/** What a plot shows of a period up to a time. */
+/** The plotted figures of a period that ends at a time. */
 export type Point = Readonly<ReturnType<typeof pointOfMinute>>
 
 function pointOfMinute([atMs, spanMs, requests, failed, ...measured]: Minute) {
@@ -65,12 +65,12 @@ function pointOfMinute([atMs, spanMs, requests, failed, ...measured]: Minute) {
     ...{ atMs, spanMs, loopDelayMs, residentBytes },
     requestsPerSecond: requests * perSecond,
     failedPerSecond: failed * perSecond,
-    // As with samples, nothing slow stands for no requests.
+    // As with samples, a minute without requests has a latency of zero.
     p99Ms: p99Ms ?? 0,
   }
 }
 
-/** What the minutes of the last day say together. */
+/** The totals of the minutes of the last day. */
 export function sumOf(minutes: readonly Minute[]) {
   const sum = (at: 1 | 2 | 3) => minutes.reduce((total, minute) => total + minute[at], 0)
   return { knownMs: sum(1), requests: sum(2), failed: sum(3) }

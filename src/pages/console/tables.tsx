@@ -47,7 +47,7 @@ const AGENT_WRITE_COLUMNS: readonly Column<ConsoleFigures['agentWrites'][number]
   [outcome, (row) => row.outcome, (row) => ({ class: row.outcome === 'ok' ? '' : 'down' })],
 ]
 
-/** The newest writes of agents; nothing where there is none. */
+/** The newest writes of agents; hidden while there are no writes. */
 export function AgentWrites({ found: { agentWrites } }: Props) {
   return (
     <TablePanel
@@ -74,7 +74,7 @@ function certificate(endMs: number | null, nowMs: number): string {
   return isOver ? state.ended : fill(state.ends, { age: age(endMs - nowMs), at: dayTime(endMs) })
 }
 
-/** What the process holds, and what this deployment has. */
+/** The resources of the process, and the parts of this deployment. */
 export function State({ found: { atMs, memory, store, streams, swap, machine } }: Props) {
   const { state } = M
   return (

@@ -79,7 +79,7 @@ function Tile({ name, value, note, limit, state = '' }: TileProps) {
 
 type TileState = 'well' | 'warned' | 'ill' | ''
 
-/** A figure has the colour of the worst reason that is about it, so that none is red where all is well. */
+/** A figure has the colour of the worst reason about it. A figure without a reason is well. */
 function tileState(verdict: ConsoleFigures['verdict'], tile: TileName): TileState {
   const worst = verdict.find((reason) => reason.tile === tile)
   if (!worst) return 'well'

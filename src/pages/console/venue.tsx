@@ -9,7 +9,7 @@ import { Panel, TablePanel } from './parts.tsx'
 
 type Props = { readonly found: ConsoleFigures }
 
-/** What the venue was asked, and how it answered. */
+/** The calls to the venue, and how it answered. */
 export function Venue({ found: { atMs, upstream, venue } }: Props) {
   const faults = upstream.faults.map(({ name, count: times }) => `${name} ${count(times)}`)
   return (
@@ -51,7 +51,7 @@ const CHANGE_COLUMNS: readonly Column<ConsoleFigures['venue']['changes'][number]
   [since, ({ sinceMs }) => clockTime(sinceMs), () => ({ class: 'quiet' })],
 ]
 
-/** What the venue answers otherwise than this release knows; nothing where there is no difference. */
+/** Answers of the venue that differ from those that this release knows; hidden without differences. */
 export function Changes({ found: { venue } }: Props) {
   return (
     <TablePanel
