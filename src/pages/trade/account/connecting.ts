@@ -91,7 +91,7 @@ function stopped(error: unknown, wallet: InjectedWallet | null): Stage {
   return { at: 'stopped', wrongChain, ...sentence }
 }
 
-/** What stopped something that the wallet has to agree to, and the way on; null for a no of its owner on this page. */
+/** The message about an error of a step that the wallet has to agree to; null if its owner declined on this page. */
 export function sentenceOf(error: unknown): FailureRow | null {
   if (error instanceof Declined) return null
   if (error instanceof WalletRefusal) return { text: C.refusal[error.reason], next: '' }
@@ -116,7 +116,7 @@ export async function switchChain({ wallet }: WrongChainOf, chainId: number): Pr
   }
 }
 
-/** Ends whatever is open: a question is answered with no, and work that is under way goes no further. */
+/** Ends whatever is open: a question is answered with no, and work that is under way stops. */
 export function leave(): void {
   const { value } = stage
   leaving.abort()

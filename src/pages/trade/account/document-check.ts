@@ -2,7 +2,7 @@ import type { TypedDataBody } from '../../../contract/typed-data.ts'
 import { LEDGER_CONTRACTS, OFF_CHAIN_CONTRACT, STRUCTS } from '../../../core/crypto/typed-data.ts'
 import { type Exact, exactOrNone, memberOf, rowsOf, textOf } from '../../common/exact-json.ts'
 
-/** What the page asked the server to write down for the wallet. */
+/** The document that the page asks the server to prepare for the wallet. */
 export type Asked = Extract<
   TypedDataBody,
   { kind: 'register' | 'trading-key' | 'withdraw' | 'settle' }

@@ -3,7 +3,7 @@ import { openKeptRows } from '../../common/kept-rows.ts'
 const CIPHER = 'AES-GCM'
 const IV_BYTES = 12
 
-/** A wallet's secret, encrypted by a key that nobody can read out: WebCrypto has no keys of a wallet's own curve. */
+/** A wallet's secret, encrypted with a non-exportable key: WebCrypto has no keys of a wallet's own curve. */
 type EncryptedSecret = {
   readonly address: string
   readonly key: CryptoKey
@@ -28,7 +28,10 @@ export async function encryptSecret(address: string, secret: string): Promise<vo
   await keptSecrets().put({ address, key, iv, encrypted })
 }
 
-/** The secret of a wallet that this browser keeps; null where it keeps none. Rejects where it cannot be read. */
+/**
+ * The secret of a wallet that this browser keeps; null for a wallet that it does not keep. Rejects where it cannot be
+ * read.
+ */
 export async function decryptSecret(address: string): Promise<string | null> {
   const row = await keptSecrets().find(address)
   if (!row) return null

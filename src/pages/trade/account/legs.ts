@@ -1,7 +1,7 @@
 import type { Conditional } from './conditional.ts'
 import type { Position } from './rows.ts'
 
-/** The take profit or the stop loss of an order, however deep it lies; null where it has none. */
+/** The take profit or the stop loss of an order, at any depth; null for an order without one. */
 export function legOf(order: Conditional, kind: 'TAKE_PROFIT' | 'STOP_LOSS'): Conditional | null {
   if (order.kind === kind) return order
   for (const child of order.children) {
@@ -11,7 +11,7 @@ export function legOf(order: Conditional, kind: 'TAKE_PROFIT' | 'STOP_LOSS'): Co
   return null
 }
 
-/** What protects a position: the order that closes all of it, and those that close a part. */
+/** The protection of a position: the order that closes all of it, and those that close a part. */
 export function protectionOf(
   rows: readonly Conditional[],
   { symbol, size, isIsolated }: Pick<Position, 'symbol' | 'size' | 'isIsolated'>,

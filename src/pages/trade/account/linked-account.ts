@@ -69,5 +69,5 @@ async function importTradingKey(secret: Uint8Array): Promise<NewKey> {
   return { key, publicKey: `ed25519:${toBase58(raw)}` }
 }
 
-/** What precedes the secret of an Ed25519 key in PKCS #8 (RFC 8410). */
+/** The bytes before the secret of an Ed25519 key in PKCS #8 (RFC 8410). */
 const PKCS8_HEAD = [48, 46, 2, 1, 0, 48, 5, 6, 3, 43, 101, 112, 4, 34, 4, 32]

@@ -2,7 +2,10 @@ import { type Exact, isRecord, memberOf, rowsOf, textOf } from '../../common/exa
 import { near } from '../../common/format.ts'
 import { OPEN } from './rows.ts'
 
-/** What of a position does not follow the mark: a row in which it is as before says nothing that the rest depends on. */
+/**
+ * The fields of a position that do not follow the mark. While all of them are unchanged, nothing that depends on the
+ * position has to be read.
+ */
 const OWN_FIELDS = [
   'position_qty',
   'average_open_price',
@@ -38,14 +41,14 @@ function modeKey(row: Exact): string {
 function isUnchanged(before: Exact | undefined, row: Exact): boolean {
   return OWN_FIELDS.every((name) => {
     const now = textOf(row, name)
-    // A position that was not read has nothing; what a message does not name has not changed.
+    // A position that was not read counts as zero. A field that the message omits is unchanged.
     return now === '' || near(now) === near(textOf(before, name))
   })
 }
 
 const ENDED: ReadonlySet<string> = new Set(['FILLED', 'CANCELLED', 'REJECTED'])
 
-/** Live rows of orders in a list of open orders; they are all unless a status is none that is known. */
+/** Live rows of orders in a list of open orders; they are all unless a row has an unknown status. */
 export function withOrders(read: Exact, _topic: string, rows: readonly Exact[]) {
   const orders = new Map(rowsOf(read, 'rows').map((row) => [textOf(row, 'order_id'), row]))
   for (const row of rows) {

@@ -20,7 +20,7 @@ export type KeyOptions = {
   readonly days: (typeof KEY_DAYS)[number]
 }
 
-/** Somebody who signs: the browser's wallet, or one made here. */
+/** The wallet that signs: one of the browser, or one made on this page. */
 export type Signer = {
   readonly kind: 'injected' | 'throw-away'
   readonly address: string
@@ -53,7 +53,7 @@ export class WrongChain extends Error {
   }
 }
 
-/** Whoever was asked said no. */
+/** The owner said no, or left the dialog. */
 export class Declined extends Error {}
 
 /** A signer out of the browser's wallet. Throws WalletRefusal, WrongChain. */

@@ -19,7 +19,7 @@ export function keepOrders(rows: readonly Exact[]): void {
 /** An order that is open may end right after: a message that says so comes within this time. */
 const SETTLED_MS = 300
 
-/** What live messages have said of an order, once that is final; null if they do not say so in time. */
+/** An order as live messages report it, once it is final; null if it is not final in time. */
 export function awaitOrder(
   id: string,
   isFinal: (order: Order) => boolean,

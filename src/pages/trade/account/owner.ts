@@ -6,7 +6,7 @@ import { type OpeningDialog, prepare, type Signer, signAsked } from './opening.t
 import type { KeptKey } from './trading-key.ts'
 import { learnSecret, secretOf } from './wallet-secrets.ts'
 
-/** What only the wallet of an account may ask for. */
+/** Requests that only the wallet of an account may sign. */
 export type Consent = Extract<Asked, { readonly kind: 'withdraw' | 'settle' }>
 
 /** The signer of an account with the secret that this page has of its wallet. Throws WalletRefusal `gone` without it. */

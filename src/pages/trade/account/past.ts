@@ -47,7 +47,7 @@ const closedReading = followed(() =>
     : null,
 )
 
-/** What a position has received for being held since it was opened, negative when it paid; null while it is not known. */
+/** The funding that a position has received since it was opened, negative when it paid; null while it is unknown. */
 export function fundingOf(position: Position): bigint | null {
   const [charges, closed] = [chargesReading.value.data, closedReading.value.data]
   if (charges === null || closed === null) return null

@@ -10,7 +10,7 @@ export function positionsOf(answer: Exact): readonly Position[] {
 
 /** One position; values are amounts. */
 export type Position = Readonly<ReturnType<typeof positionOf>> & {
-  /** What the position has won at the mark since it was opened, before fees and funding. */
+  /** The profit of the position at the mark since it was opened, before fees and funding. */
   readonly unrealized: bigint
 }
 
@@ -22,13 +22,16 @@ function positionOf(row: Exact) {
     size: value('position_qty'),
     entry: value('average_open_price'),
     mark: value('mark_price'),
-    /** Zero where nothing liquidates it, or only a mark that nobody expects. */
+    /** Zero for a position that is never liquidated, or only at a mark that is out of reach. */
     liquidation: reachableLiquidation(value('est_liq_price'), value('mark_price')),
-    /** What settling now would pay: fees and funding are in it. */
+    /** The profit and loss that settling now would pay, fees and funding included. */
     unsettled: value('unsettled_pnl'),
     /** Trading fees of the last day: above zero they were paid. */
     dayFees: value('fee_24_h'),
-    /** What open orders may still buy and sell, and the initial margin with them as a fraction of the value. */
+    /**
+     * The quantities that open orders may still buy and sell, and the initial margin with them as a fraction of the
+     * value.
+     */
     pendingBuys: absolute(value('pending_long_qty')),
     pendingSells: absolute(value('pending_short_qty')),
     initialWithOrders: value('IMR_withdraw_orders'),
@@ -43,10 +46,10 @@ function positionOf(row: Exact) {
   }
 }
 
-/** A liquidation price beyond so many marks is none. */
+/** A liquidation price above this many marks counts as out of reach. */
 const LIQUIDATION_MAX_MARKS = 10n
 
-/** A liquidation price that a mark may come to; zero for none. */
+/** A liquidation price that the mark may reach; zero for any other. */
 export function reachableLiquidation(liquidation: bigint, mark: bigint): bigint {
   return liquidation > LIQUIDATION_MAX_MARKS * mark ? 0n : liquidation
 }

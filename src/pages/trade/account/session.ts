@@ -10,7 +10,7 @@ import {
   signWith,
 } from './trading-key.ts'
 
-/** What keeps this browser from trading. */
+/** The capability that this browser does not have and trading needs; null if it has all. */
 export const missing = signal<MissingCapability | null>(null)
 
 /** The key that signs here; null when no account is open. */
@@ -99,7 +99,7 @@ export function refreshAccount(): void {
 export function startProving(): void {
   effect(() => {
     const key = session.value
-    // What was signed before the consent was refused for its time.
+    // A signature from before the consent was refused for its time, so the proof is signed again after the consent.
     void isOffsetAgreed.value
     if (!key || keyState.value !== 'active' || isClockUnusable.value) identify(null)
     else

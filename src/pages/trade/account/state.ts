@@ -13,7 +13,7 @@ import { keyState, session } from './session.ts'
 import type { KeptKey } from './trading-key.ts'
 
 export const LIVE_MS = 5000
-/** What no live message changes, and hardly anything but this account's own writes changes. */
+/** Interval of reads whose answers rarely change except by this account's own writes. */
 export const SLOW_MS = 120_000
 const CONDITIONAL_MS = 45_000
 
@@ -37,10 +37,10 @@ export const ROWS = 'page=1&size=100'
 /** Every open order: the venue allows no more, and all of them count for margin. */
 const OPEN_ROWS = 'page=1&size=500'
 
-/** What live messages change a private read, and how. */
+/** The live topics that change a private read, and how. */
 type LiveTopics = Partial<Pick<Extract<Live, { kind: 'change' }>, 'topics' | 'patched'>>
 
-/** A private read of whoever is signed in; null while nobody is, or the key is not taken. */
+/** A private read of the signed-in account; null without an active key. */
 export function accountTopic(path: string, everyMs: number, live: LiveTopics = {}): Topic | null {
   const key = session.value
   if (!key || keyState.value !== 'active') return null
@@ -123,7 +123,7 @@ effect(() => {
   usedSymbols.value = used.map((row) => row.symbol).join(' ')
 })
 
-/** What the account has in each market that it uses: a position, or open orders alone. */
+/** The position and the open orders of the account in each market that it uses. */
 export const usedMarkets = computed(() => {
   const marks = new Map(markets.value.map((market) => [market.symbol, market.mark]))
   return positionsOf(positionsReading.value.data).map((row) => marked(row, marks.get(row.symbol)))
@@ -135,7 +135,7 @@ export const orders = computed(() => ordersOf(ordersReading.value.data))
 
 export const conditionals = computed(() => conditionalsOf(conditionalReading.value.data))
 
-/** What waits for the mark has been sent, or has lost its position, only if an order or a position is another one. */
+/** A waiting order can have been sent, or have lost its position, only after another order or position has changed. */
 const openKeys = computed(() =>
   [
     ...usedMarkets.value.map((row) => `${row.symbol} ${row.isIsolated} ${row.size}`),

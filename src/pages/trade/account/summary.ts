@@ -10,7 +10,7 @@ export const summary = computed(() => {
   return account && summaryOf(account)
 })
 
-/** What 24 hours changed the account's value by; each part is null while it is unknown. */
+/** The change of the account's value in 24 hours, in parts; a part is null while it is unknown. */
 export const dayPnl = computed(() =>
   dayPnlAtMarks(positionsReading.value.data, dayTotals.value, usedMarkets.value),
 )

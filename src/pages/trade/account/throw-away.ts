@@ -14,7 +14,7 @@ export function newThrowAwayWallet(
     address: walletAddressOf(secret),
     /** Its secret in hexadecimal digits, to be saved by whoever trades. */
     readSecret: () => toHex(secret),
-    /** Signs an EIP-712 document. Throws RangeError when the document is none of ours, or its digest another. */
+    /** Signs an EIP-712 document. Throws RangeError for a document of another struct, and for another digest. */
     signDocument: (typedData: string, digest: string) => {
       const own = digestOf(typedData)
       if (`0x${toHex(own)}` !== digest || !fromHex(digest)) throw new RangeError('another digest')

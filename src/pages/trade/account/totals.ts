@@ -53,8 +53,8 @@ export function summaryOf({ collateral, free, positions }: MarginAccount) {
 }
 
 /**
- * What 24 hours changed the account's value by, each part signed as it changed the account: as positions and totals were
- * read, moved by what the rows have won since. Null is unknown.
+ * The change of an account's value in 24 hours, each part signed as it changed the account. The figures as they were
+ * read are moved by the profit of the rows since. Null is unknown.
  */
 export function dayPnlAtMarks(read: Exact, totals: DayTotals, now: readonly Position[]) {
   // The venue's result of the day is of the moment in which the rows were read.

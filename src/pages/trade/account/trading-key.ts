@@ -6,7 +6,7 @@ const ALGORITHM = 'Ed25519'
 /** A new trading key: the half that signs, which cannot be read out, and the text of the public half. */
 export type NewKey = { readonly key: CryptoKey; readonly publicKey: string }
 
-/** What keeps this browser from trading; null when nothing does. */
+/** The capability that this browser does not have and trading needs. */
 export type MissingCapability = 'insecure' | 'ed25519' | 'storage'
 
 /** Makes a key whose secret half never leaves the browser's own hands. */
@@ -37,7 +37,7 @@ export async function findMissingCapability(): Promise<MissingCapability | null>
     : null
 }
 
-/** A trading key as this browser keeps it: it signs, and nobody reads it, not even this page. */
+/** A trading key as this browser keeps it: it signs, and even this page cannot read its secret half. */
 export type KeptKey = {
   readonly accountId: string
   /** The wallet that bound it. */

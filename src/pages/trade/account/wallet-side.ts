@@ -3,7 +3,7 @@ import { AlteredDocument } from './document-check.ts'
 import { openLinked } from './linked-account.ts'
 import { brokerOf, consent, ownSigner, secretSigner, takeSecret } from './owner.ts'
 
-/** What is needed once a wallet has something to sign. It is one part: several would weigh more. */
+/** The code that signs with a wallet, as one part: several parts would weigh more. */
 export const WALLET_SIDE = {
   ...{ sentenceOf, AlteredDocument, openLinked },
   ...{ brokerOf, consent, ownSigner, secretSigner, takeSecret },
