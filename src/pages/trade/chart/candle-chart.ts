@@ -82,7 +82,7 @@ export function createCandleChart(element: HTMLElement, onHover: (time: number |
   }
 
   repaint()
-  /** What own lines, own trades and indicators are drawn on. */
+  /** The ground on which own lines, own trades and indicators are drawn. */
   const ground: ChartGround = { element, chart, series: candles }
   return { show, ground, repaint, remove: () => chart.remove() }
 }

@@ -35,7 +35,7 @@ export function createDepthChart(element: HTMLElement, places: number) {
   } as const
 
   function repaint(): void {
-    // What the pointer says lies on the curve.
+    // The figure below the pointer is a point of the curve.
     chart.applyOptions({ ...lookOf(), crosshair: { mode: CrosshairMode.Magnet } })
     for (const { series, color } of Object.values(sides)) {
       const line = colour(color)

@@ -1,4 +1,4 @@
-/** What can be dragged up and down in an element; `y` is from its top. */
+/** An item that can be dragged up and down in an element; `y` is from its top. */
 type Draggable = {
   readonly canTake: (y: number, reachPx: number) => boolean
   readonly take: (y: number, reachPx: number) => void

@@ -29,7 +29,7 @@ function smoothed(values: readonly number[], period: number, share: number): Val
   })
 }
 
-/** The mean of the last `period` values, and bands so many standard deviations around it. */
+/** The mean of the last `period` values, and bands at a number of standard deviations around it. */
 export function bollinger(values: readonly number[], period: number, deviations: number) {
   const middle = sma(values, period)
   const band = (sign: 1 | -1): Values =>

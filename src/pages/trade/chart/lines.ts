@@ -17,7 +17,10 @@ export type OwnLine = {
 
 type Drawn = { readonly own: OwnLine; readonly line: IPriceLine }
 
-/** Lines across a chart. One that may be moved follows the pointer; it returns where it was, and `onMoved` has the price. */
+/**
+ * Lines across a chart. A movable line follows the pointer. Dropped, it returns to its place, and `onMoved` gets the
+ * price.
+ */
 export function createOwnLines(
   { element, chart, series }: ChartGround,
   onMoved: (key: string, price: number) => void,

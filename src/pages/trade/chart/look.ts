@@ -1,10 +1,10 @@
 import { type ChartOptions, ColorType, CrosshairMode, type DeepPartial } from 'lightweight-charts'
 import { colour } from '../../common/theme.ts'
 
-/** The page is written in it; a browser's own may be none that its formatters know. */
+/** The page is written in this locale. A browser's own locale may be one that its formatters reject. */
 const LOCALE = 'en-GB'
 
-/** What both charts look like under the theme in force. The credit that the licence asks for is in the footer. */
+/** The look of both charts under the theme in force. The credit that the licence asks for is in the footer. */
 export function lookOf(): DeepPartial<ChartOptions> {
   const line = colour('line')
   return {

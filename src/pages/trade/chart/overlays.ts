@@ -27,7 +27,7 @@ type Maker = (closes: readonly number[]) => readonly Omit<Overlay, 'pane'>[]
 const line = (key: string, title: string, color: Overlay['color'], values: Values) =>
   ({ key, title, color, kind: 'line', values }) as const
 
-/** What is drawn of each indicator. */
+/** The lines and bars of each indicator. */
 const MAKERS: Readonly<Record<IndicatorName, Maker>> = {
   ma: (closes) => [line('ma', 'MA 20', 'accent', sma(closes, 20))],
   ema: (closes) => [line('ema', 'EMA 20', 'warn', ema(closes, 20))],

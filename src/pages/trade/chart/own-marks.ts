@@ -14,7 +14,7 @@ import { createFillMarks, type FillMark } from './fills.ts'
 import { createOwnLines, type OwnLine } from './lines.ts'
 import { positionLines } from './position-lines.ts'
 
-/** What of an order a line on the chart stands for. */
+/** The price of an order that a line on the chart stands for. */
 export type MovableName = 'price' | 'trigger' | 'TAKE_PROFIT' | 'STOP_LOSS'
 
 const NAMES = ['price', 'trigger', 'TAKE_PROFIT', 'STOP_LOSS'] as const

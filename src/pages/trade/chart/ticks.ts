@@ -8,7 +8,7 @@ const MINUTE = (at: Date) => at.toISOString().slice(11, 16)
 /** By `TickMarkType`: what has begun there. */
 const MARKS = [YEAR, (at: Date) => monthOf(at.getUTCMonth()), DAY, MINUTE, MINUTE] as const
 
-/** What stands below the candles: `2026`, `Nov`, `21` or `14:03`. Times are seconds of the reader's zone. */
+/** The labels below the candles: `2026`, `Nov`, `21` or `14:03`. Times are seconds of the reader's zone. */
 function tickOf(time: Time, kind: TickMarkType): string {
   return MARKS[kind](dateOf(time))
 }

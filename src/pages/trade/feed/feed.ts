@@ -2,7 +2,7 @@ import type { ReadonlySignal } from '@preact/signals'
 import type { ApiFailure } from '../../common/api.ts'
 import type { Exact } from '../../common/exact-json.ts'
 
-/** What is known of a topic, when that was so, and what has gone wrong since. */
+/** The last answer of a topic, when it came, and the failure since. */
 export type Reading = {
   readonly data: Exact | null
   /** When `data` came; 0 before the first. */
@@ -26,7 +26,7 @@ export const STALE_MS = {
 
 export const NO_READING: Reading = { data: null, atMs: 0, failure: null, isLive: false }
 
-/** What was read with newer rows in it, and whether those say all that has changed. */
+/** The answer with newer rows in it, and whether those rows say all that has changed. */
 type Patched = { readonly data: Exact; readonly isAll: boolean }
 
 /**
@@ -59,11 +59,11 @@ export type Topic = {
   readonly live?: Live
   /** Whether the windows of this browser share what is read. */
   readonly isShared?: boolean
-  /** What is known already, and when that was so. */
+  /** An answer that is known already, and when it was true. */
   readonly first?: { readonly data: Exact; readonly atMs: number } | null
 }
 
-/** What was read, and when that was asked for. */
+/** An answer, and when it was asked for. */
 export type Answer = { readonly data: Exact; readonly beganMs: number }
 
 export type Watch = {

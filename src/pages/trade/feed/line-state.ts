@@ -16,7 +16,7 @@ export type LineParts = {
 const BACKOFF_MAX_MS = 15_000
 /** Changes that come together are asked for together. */
 export const NOTICE_MS = 100
-/** What live messages change is checked this often all the same. */
+/** Answers that live messages change are checked this often all the same. */
 const CHECKED_EVERY_MS = 45_000
 /** A read does not take longer, so that rows older than this are part of every answer. */
 const RECENT_MAX_MS = 30_000
@@ -39,7 +39,7 @@ export type State = LineParts & {
   beganMs: number
   /** An answer counts as new only if it was asked for at this time or later. */
   wantedMs: number
-  /** What another window has read. */
+  /** The last answer that another window has read. */
   shared: Answer | null
   /** Live rows that an answer asked for earlier does not have. */
   recent: readonly RecentRows[]
@@ -48,7 +48,7 @@ export type State = LineParts & {
   isLive: boolean
 }
 
-/** The state of a topic that nobody has asked for yet. */
+/** The state of a topic before its first read. */
 export function newState(topic: Topic, parts: LineParts): State {
   const { first } = topic
   return {
@@ -99,7 +99,7 @@ async function load(state: State): Promise<void> {
   scheduleNext(state)
 }
 
-/** What the server answers now, or has answered another window since then. */
+/** The answer of the server now, or its answer to another window since `sinceMs`. */
 function answered(state: State, sinceMs: number): Promise<Answer> {
   const { topic, windows, nowMs } = state
   const ask = async (): Promise<Answer> => {

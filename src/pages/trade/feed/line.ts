@@ -37,7 +37,7 @@ export function createLine(topic: Topic, parts: LineParts) {
       if (isOld || state.beganMs < state.wantedMs) run(state)
       else schedule(state, topic.everyMs)
     },
-    /** The answer to a question asked at a time or later, even while nobody looks; null where asking fails. */
+    /** The answer to a question asked at a time or later, even while the page is hidden; null if asking fails. */
     latest: (sinceMs: number) => latest(state, sinceMs),
     /** Shows rows that are newer than what was read. */
     patch: (name: string, rows: readonly Exact[]) => void patch(state, name, rows),

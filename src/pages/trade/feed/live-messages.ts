@@ -39,7 +39,7 @@ function refuse(state: State, topic: string, message: Exact): void {
 }
 
 function receiveTopic(state: State, topic: string, message: Exact): void {
-  // What was on its way when the topic was given up.
+  // A message that was on its way when the topic was given up.
   if (!state.asked.has(topic)) return
   const data = state.topics.apply(topic, message)
   if (data === null && !isPrivate(topic)) {

@@ -79,7 +79,7 @@ function isResumed(topic: string): boolean {
 export function createTopicStates() {
   const states = new Map<string, TopicState>()
   return {
-    /** Takes a message in. What the topic has come to; null when a message before it is missing. */
+    /** Takes a message in. Returns the state of the topic, or null if a message before this one is missing. */
     apply: (topic: string, message: Exact): Exact | null => {
       const [type, epoch] = [textOf(message, 'type'), textOf(message, 'epoch')]
       const seq = countOf(message, 'seq')
@@ -117,7 +117,9 @@ type TopicMessage = { readonly type: string; readonly data: Exact }
 
 const TRADES_MAX = 50
 
-/** What follows a topic's first message is this: levels, rows or fields that changed, or all of it anew. */
+/**
+ * The topics whose later messages are changes: levels, rows or fields. Later messages of other topics replace all data.
+ */
 const CHANGES: Readonly<Record<string, (before: Exact, change: Exact) => Exact>> = {
   orderbook: (before, change) => ({
     asks: patched(before, change, 'asks'),
@@ -160,7 +162,7 @@ function patched(before: Exact, change: Exact, side: 'asks' | 'bids'): Exact {
   return [...levels.values()].sort((a, b) => priceOf(a) - priceOf(b))
 }
 
-/** The number of a member that counts; NaN where there is none. */
+/** The number in a member; NaN if the member is missing. */
 export function countOf(message: Exact, name: string): number {
   const text = memberOf(message, name)
   return typeof text === 'string' ? Number(text) : Number.NaN

@@ -21,7 +21,7 @@ function openWire({ onOpen, onMessage, onEnd }: WireEvents): Wire {
     try {
       onMessage(readExact(String(data)))
     } catch {
-      // What is no message is as if the connection had been lost.
+      // A text that is not a message is treated as a lost connection.
       socket.close()
       end()
     }
@@ -33,7 +33,7 @@ function openWire({ onOpen, onMessage, onEnd }: WireEvents): Wire {
     close: () => {
       // A browser complains of a socket that is closed before it is open: that one closes once it is.
       if (socket.readyState !== WebSocket.CONNECTING) socket.close()
-      // A close handshake with nobody takes long.
+      // A close handshake without an answer takes long.
       end()
     },
   }

@@ -47,7 +47,7 @@ export function createLive(parts: LiveParts) {
     leave: (line: Line) => {
       if (state.lines.delete(line)) syncSoon(state)
     },
-    /** Who listens from now on; null is nobody. */
+    /** Sets the key whose topics are subscribed from now on; null without an account. */
     identify: (prove: Prove | null) => identify(state, prove),
     /** Looks again at what is wanted, such as when the page was hidden or shown. */
     look: () => {

@@ -10,8 +10,8 @@ export type PushSource = {
 }
 
 /**
- * The only source of data for views. It asks again and again: within the rate limits, slower after failures, and not at all
- * while nobody looks.
+ * The only source of data for views. It polls within the rate limits, slower after failures, and only while the page is
+ * visible.
  */
 export function createPolling(parts: LineParts) {
   const lines = new Map<string, { readonly line: Line; watchers: number }>()
@@ -59,7 +59,7 @@ export function createPolling(parts: LineParts) {
     want: (prefix: string) => {
       for (const [name, { line }] of lines) if (name.startsWith(prefix)) line.want()
     },
-    /** The answer to a question asked at a time or later; null where nobody follows the topic, or asking fails. */
+    /** The answer to a question asked at a time or later; null if the topic is not followed or asking fails. */
     latest: async (name: string, sinceMs: number): Promise<Exact | null> =>
       (await lines.get(name)?.line.latest(sinceMs)) ?? null,
     /** Shows rows that are newer than what was read of a topic. */

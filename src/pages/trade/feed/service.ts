@@ -12,7 +12,7 @@ import { browserWindows } from './windows.ts'
 
 const budget = createBudget()
 
-/** Whether the browser believes that it has a network, and the server answers. */
+/** Whether the network or the server is unreachable, as far as the browser knows. */
 export const isOffline = signal(!navigator.onLine)
 
 function noteResponse(response: ResponseInfo): void {
@@ -94,12 +94,12 @@ addEventListener('offline', () => {
   connection?.setOnline(false)
 })
 
-/** What this server answers at a path, asked for so often. */
+/** A topic that reads a path of this server at this interval. */
 export function topicOf(path: string, everyMs: number, policy = 'read'): Topic {
   return { name: path, everyMs, policy, load: () => api.get(path) }
 }
 
-/** Follows whatever topic the moment asks for; null asks for none. */
+/** Follows the topic that `wanted` returns now; null for no topic. */
 export function followed(wanted: () => Topic | null): ReadonlySignal<Reading> {
   const readings = followedEach(() => [wanted()].filter((topic) => topic !== null))
   return computed(() => readings.value[0] ?? NO_READING)

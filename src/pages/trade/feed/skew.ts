@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 
 export type SkewParts = {
   readonly nowMs: () => number
-  /** The server's time of an answer that no cache has kept, to the second; null where it cannot be had. */
+  /** The server's time of an uncached answer, to the second; null if it cannot be read. */
   readonly serverMs: () => Promise<number | null>
   readonly after: (ms: number, work: () => void) => void
 }
@@ -60,7 +60,9 @@ export function createSkew({ nowMs, serverMs, after }: SkewParts) {
   }
 }
 
-/** An offset on which two samples in a row agree; zero as soon as one sample finds none; null without either. */
+/**
+ * An offset on which two samples in a row agree; zero as soon as one sample is within the tolerance; null otherwise.
+ */
 async function agreed(sample: () => Promise<number | null>): Promise<number | null> {
   let last: number | null = null
   for (let count = 0; count < SAMPLES_MAX; count += 1) {
