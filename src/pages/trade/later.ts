@@ -8,7 +8,10 @@ import { Keys } from './views/keys.tsx'
 import { accountViews } from './views/load-account.ts'
 import { Ticket } from './views/ticket.tsx'
 
-/** Puts into the page what everybody needs but nobody sees at first. It is one part: several would weigh more. */
+/**
+ * Starts the code that every reader needs but the first paint does not show. It is loaded as one part: several would
+ * weigh more.
+ */
 export function startLater(): void {
   learnMessages(FAILURE_MESSAGES)
   ticket.value = { Inside: Ticket, Keys }

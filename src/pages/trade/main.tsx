@@ -17,12 +17,12 @@ startTheme()
 guardSecondClicks()
 
 const root = document.getElementById('root')
-// What the document showed until now.
+// Removes the content that the document showed until now.
 root?.replaceChildren()
 if (root) render(<App />, root)
 setTimeout(begin)
 
-/** What nobody sees comes after what everybody looks at. */
+/** Starts the work that the first paint does not need. */
 function begin(): void {
   startClock()
   void startSession().then(openLinked)

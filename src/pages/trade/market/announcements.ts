@@ -6,7 +6,7 @@ import { nowMs } from '../../common/world.ts'
 import { followed, topicOf } from '../feed/service.ts'
 import { isSettled } from './state.ts'
 
-/** What is older is not shown, and of a text so much is. */
+/** Maximum age of a shown announcement, and maximum length of its text. */
 const SHOWN_MS = 14 * DAY_MS
 const TEXT_MAX_CHARS = 240
 /** How many dismissed ones this browser remembers. */
@@ -18,7 +18,7 @@ const reading = followed(() =>
 
 const dismissed = keptNames('announcements')
 
-/** What the venue has announced of late, and the reader has not dismissed, the latest first. */
+/** Recent announcements of the venue that the reader has not dismissed, the latest first. */
 export const announcements = computed(() =>
   rowsOf(reading.value.data, 'rows')
     .filter((row) => Number(textOf(row, 'updated_time')) > nowMs() - SHOWN_MS)

@@ -38,7 +38,7 @@ export function withFunding(market: Market, funding: Exact): Market {
   }
 }
 
-/** What the venue's status says when it is not that all is well; else ''. */
+/** The venue's message about a status that is not normal; else ''. */
 export function troubleOf(status: Exact): string {
   const code = textOf(status, 'status')
   return code === '' || code === '0' ? '' : textOf(status, 'msg') || code

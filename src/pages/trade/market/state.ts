@@ -38,7 +38,7 @@ const MARKS_MAX = 10
 const SETTLED_MS = 1500
 const ROWS = { candles: 500, trades: 50 } as const
 
-/** What the first view needs, which may have come with the document. */
+/** A topic that the first view needs. Its first answer may have come with the document. */
 function topic(path: string, everyMs: number, live?: Live): Topic {
   return { ...topicOf(path, everyMs), first: firstOf(path), ...(live && { live }) }
 }

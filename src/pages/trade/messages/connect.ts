@@ -1,4 +1,4 @@
-/** The texts of the way to an account: loaded when somebody goes it. */
+/** The texts of the way to an account: loaded when the reader takes it. */
 export const C = {
   title: 'Connect a wallet',
   intro:

@@ -1,9 +1,9 @@
 import type { FailureCode } from '../../../contract/failures.ts'
 
-/** What happened, and the way on. */
+/** The text of a failure, and the next step. */
 export type FailureRow = { readonly text: string; readonly next: string }
 
-/** What each failure of the catalogue means here, and what to do about it. */
+/** The meaning of each failure of the catalogue on this page, and the next step. */
 // biome-ignore format: one failure a row
 export const FAILURE_MESSAGES = {
   invalid_request: { text: 'The server did not accept a value.', next: 'Check the fields and try again.' },

@@ -29,7 +29,7 @@ export function notify(note: Omit<Notice, 'id' | 'action' | 'next'> & Partial<No
   return id
 }
 
-/** What went wrong and the way on. */
+/** An error as a failure, with its text and the next step. */
 export function failureOf(error: unknown) {
   const failure = error instanceof ApiFailure ? error : new ApiFailure('internal')
   return { failure, ...failureMessage(failure) }

@@ -1,4 +1,4 @@
-/** The names of the pages beside trading, and what is said where there is none: loaded after the first paint. */
+/** The names of the pages beside trading, and the texts of a missing page: loaded after the first paint. */
 export const N = {
   portfolio: 'Portfolio',
   deposit: 'Deposit',

@@ -33,7 +33,7 @@ function chainsOf(answer: Exact) {
     usdc: textOf(row, 'usdc'),
     explorer: textOf(row, 'explorer'),
     nativeSymbol: textOf(row, 'nativeSymbol'),
-    /** What a withdrawal costs, in USDC. */
+    /** The fee of a withdrawal, in USDC. */
     fee: near(textOf(row, 'withdrawalFee')),
     /** Decimal places of USDC on this chain. */
     decimals: Number(textOf(row, 'decimals')),

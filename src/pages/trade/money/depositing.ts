@@ -15,12 +15,12 @@ import { balanceOf, deposit } from './transactions.ts'
 
 export const depositInput = signal('')
 
-/** What the wallet holds on a chain, once somebody has looked; null before. */
+/** The balance of the wallet on a chain; null before it was read. */
 export const walletBalance = signal<{ readonly chainId: number; readonly amount: bigint } | null>(
   null,
 )
 
-/** What is wrong with the amount; null when it can be deposited. */
+/** The problem with the amount; null when it can be deposited. */
 export const depositProblem = computed(() => {
   const [amount, from, held] = [typed(depositInput.value), chain.value, walletBalance.value]
   const P = W.deposit.problems

@@ -17,7 +17,7 @@ export type Step =
     }
   | { readonly at: 'stopped'; readonly text: string; readonly next: string }
 
-/** What is said where the chain does not do what was asked, and the way on. */
+/** The text for each failure of the chain, with the next step. */
 export type Refusals = Readonly<Record<ChainFailure['reason'], string>>
 
 export const step = signal<Step>({ at: 'idle' })
@@ -57,14 +57,14 @@ export async function run(
       show({ at: 'stopped', text: fill(refusals[error.reason], { hash: error.hash }), next: '' })
       return
     }
-    // What says it comes with what the wallet signs, which most readers never load.
+    // The code that explains an error is loaded with the code that signs, which most readers never load.
     const { sentenceOf } = (await import('../account/wallet-side.ts')).WALLET_SIDE
     const sentence = sentenceOf(error)
     show(sentence ? { at: 'stopped', ...sentence } : { at: 'idle' })
   }
 }
 
-/** Ends what is shown: a question is answered with no, and work goes no further. */
+/** Ends the current step: a question is answered with no, and work stops. */
 export function leave(): void {
   const { value } = step
   leaving.abort()

@@ -57,18 +57,18 @@ async function mined({ ask, sleep, left }: WalletChain, hash: string): Promise<v
   throw new ChainFailure('slow', hash)
 }
 
-/** What a contract may take of a token, in its smallest unit. */
+/** The amount of a token that a contract may take, in its smallest unit. */
 export type Allowance = {
   readonly token: string
   readonly spender: string
   readonly units: bigint
-  /** Whether the token takes a new allowance only where there is none. */
+  /** Whether the token accepts a new allowance only after the old one is set to zero. */
   readonly isResetFirst?: boolean
 }
 
 /**
- * Allows a contract exactly so much where what it may take is less, and waits until the chain has it; says when it asks
- * the wallet and when it waits. Throws ChainFailure and what `ask` throws.
+ * Raises a lower allowance of a contract to exactly `units`, and waits until the chain has it. `onStep` is called when
+ * the wallet is asked and when the chain is awaited. Throws ChainFailure and what `ask` throws.
  */
 export async function allow(
   chain: WalletChain,

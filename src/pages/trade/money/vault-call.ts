@@ -2,7 +2,7 @@ import { encodeWords, type Field, type FieldValues } from '../../../core/crypto/
 import { keccakOfText, selectorOf } from '../../../core/crypto/keccak.ts'
 import { toHex } from '../../../core/hex.ts'
 
-/** What a deposit is: whose account, through whose front end, and how much of USDC in its smallest unit. */
+/** The data of a deposit: the account, the front end, and the amount of USDC in its smallest unit. */
 export type DepositData = {
   readonly accountId: string
   readonly brokerId: string

@@ -56,7 +56,7 @@ export const withdrawable = computed(() => {
   return withdrawableUsdc(held, near(textOf(positions, 'free_collateral')), unsettled.value)
 })
 
-/** What is wrong with the amount; null when it can be withdrawn to the chain that is chosen. */
+/** The problem with the amount; null when it can be withdrawn to the chosen chain. */
 export const amountProblem = computed(() => {
   const [amount, to, most] = [typed(amountInput.value), chain.value, withdrawable.value]
   const P = W.withdraw.problems

@@ -5,7 +5,7 @@ import { near } from '../../common/format.ts'
 import { fillsOf } from '../account/fills.ts'
 import { fundingsOf } from '../account/funding.ts'
 
-/** What one row of the venue did to the account's equity, in USDC. */
+/** The change that one row of the venue made to the account's equity, in USDC. */
 export type Change = {
   readonly atMs: number
   readonly kind: 'pnl' | 'fee' | 'funding' | 'transfer'
@@ -29,7 +29,10 @@ export function changesOf({ fills, funding, transfers }: Answers): readonly Chan
   ].sort((one, other) => one.atMs - other.atMs)
 }
 
-/** Of other tokens the past value in USDC is not known; what failed changed nothing. */
+/**
+ * The past value in USDC of other tokens is unknown, so their transfers are left out. Failed transfers are left out
+ * too.
+ */
 function transferChanges(row: Exact): readonly Change[] {
   if (textOf(row, 'token') !== USDC || textOf(row, 'trans_status') === 'FAILED') return []
   const amount = near(textOf(row, 'amount'))
@@ -57,7 +60,7 @@ export function daysOf(changes: readonly Change[], sinceMs: number): readonly Da
   return [...days.values()].sort((one, other) => other.startMs - one.startMs)
 }
 
-/** What a day won or lost: everything but money that was moved. */
+/** The result of a day: all changes except transfers. */
 export function netOf({ pnl, fee, funding }: Day): bigint {
   return pnl + fee + funding
 }

@@ -35,7 +35,7 @@ const HISTORIES = {
 
 const HISTORY_NAMES = ['fills', 'funding', 'transfers'] as const
 
-/** Why the histories are not known; null where they are, or have not come yet. */
+/** The failure that keeps the histories unknown; null without a failure. */
 export const historyFailure = computed(
   () =>
     HISTORY_NAMES.map((name) => HISTORIES[name].value.failure).find((found) => found !== null) ??
@@ -69,7 +69,7 @@ export const knownSinceMs = computed(() => {
 /** The account's days with changes, the latest first; null before they are known. */
 export const days = computed(() => changes.value && daysOf(changes.value, knownSinceMs.value))
 
-/** What the venue says that the account has now; null for what is not known. */
+/** The account's present figures from the venue; null for an unknown figure. */
 export const accountNow = computed(() => {
   const { data, atMs } = positionsReading.value
   if (data === null) return null

@@ -28,7 +28,7 @@ export function chainOf(id: number) {
   return chains.value.find((each) => each.id === id) ?? { id, name: String(id), nativeSymbol: '' }
 }
 
-/** What is given, or what is received: a chain and a token of it. */
+/** The side that is given or received: a chain and a token of it. */
 export type Side = ReturnType<typeof createSide>
 
 type Chosen = { readonly chainId: number; readonly token: Token | null }
@@ -77,7 +77,7 @@ export const slippageInput = signal(
 )
 export const preference = signal<SwapPreference>('CHEAPEST')
 
-/** The amount once nobody has typed for a moment, so that no quote is asked for each digit. */
+/** The amount after a short pause in typing, so that the page does not ask for a quote per digit. */
 const settledInput = signal('')
 const SETTLE_MS = 400
 
@@ -101,7 +101,7 @@ const slippageBps = computed(() => {
   return bps >= slippageMinBps && bps <= slippageMaxBps ? bps : null
 })
 
-/** What keeps the form from being an order; null when nothing does. */
+/** The problem that keeps the form from being an order; null if it is an order. */
 export const problem = computed(() => {
   const P = S.problems
   const [from, to, amount] = [
@@ -118,7 +118,7 @@ export const problem = computed(() => {
   return fill(P.slippage, { min, max })
 })
 
-/** What the form asks for; null while something keeps it from that. */
+/** The order of the form; null while the form has a problem. */
 export const order = computed(() => {
   const [from, to, bps] = [sides.give.token.value, sides.receive.token.value, slippageBps.value]
   const amount = typed(settledInput.value)

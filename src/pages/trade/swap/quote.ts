@@ -5,7 +5,7 @@ import { figureOf } from '../../common/figure.ts'
 import { fixed } from '../../common/format.ts'
 import type { Allowance } from '../money/transactions.ts'
 
-/** So much of a token, in its smallest unit. */
+/** An amount of a token, in its smallest unit. */
 export type Amount = { readonly units: bigint; readonly token: Token; readonly usd: bigint | null }
 
 export type Quote = ReturnType<typeof quoteOf>
@@ -56,7 +56,7 @@ export function tokenOf(row: Exact | undefined) {
   }
 }
 
-/** A whole number of a member; zero where there is none. */
+/** The whole number in a member; zero if the member is missing or is not a whole number. */
 export function unitsIn(row: Exact | undefined, name: string): bigint {
   const text = textOf(row, name)
   return /^\d{1,78}$/.test(text) ? BigInt(text) : 0n

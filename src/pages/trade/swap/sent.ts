@@ -23,7 +23,7 @@ function sentOf(row: Exact) {
   const text = (name: string) => textOf(row, name)
   return {
     ...{ hash: text('hash'), fromChain: text('fromChain'), toChain: text('toChain') },
-    /** What was given, and what the quote promised. */
+    /** The amount that was given, and the amount that the quote promised. */
     ...{ given: text('given'), promised: text('promised'), atMs: text('atMs') },
     /** The last answer about it, once that is final. */
     ended: memberOf(row, 'ended') ?? null,
@@ -69,7 +69,7 @@ export function troubleOf(swap: Sent): string {
   return readings.value[open.value.indexOf(swap)]?.failure?.message ?? ''
 }
 
-/** What has arrived of a swap; '' while nothing has. */
+/** The amount that has arrived of a swap; '' before it arrives. */
 export function arrivedOf(state: Exact): string {
   const receiving = memberOf(state, 'receiving')
   const token = memberOf(receiving, 'token')

@@ -43,13 +43,13 @@ async function quoteFor(asked: Order, wallet: InjectedWallet | null, address: st
   const { AlteredDocument } = (await import('../account/wallet-side.ts')).WALLET_SIDE
   if (wrong) throw new AlteredDocument(wrong)
   const isSimulated = quote.transaction?.data.startsWith(DEMO_SELECTOR) ?? false
-  // What the wallet has of the token, in its smallest unit; null where nobody has looked.
+  // The wallet's balance of the token, in its smallest unit; null if it was not read.
   const held = wallet && !isSimulated ? await heldBy(wallet, asked, address) : null
   const endsAtMs = nowMs() + quote.lifeMs
   return { order: asked, quote, endsAtMs, wallet, address, held, isSimulated, isRenewed: false }
 }
 
-/** The part of a quote that is not what was asked for; '' for none. */
+/** The first part of a quote that differs from the request; '' if all parts match. */
 function wrongPart(asked: Order, { give, receive, ...quote }: Quote, address: string): string {
   const isOwn = (text: string | undefined) => text?.toLowerCase() === address.toLowerCase()
   const { approval, transaction } = quote
@@ -69,7 +69,7 @@ function wrongPart(asked: Order, { give, receive, ...quote }: Quote, address: st
   return parts.find(([, isRight]) => !isRight)?.[0] ?? ''
 }
 
-/** What a wallet has of the token that is given, once it is on the token's chain. */
+/** A wallet's balance of the token that is given, once the wallet is on the token's chain. */
 async function heldBy(wallet: InjectedWallet, { from }: Order, address: string): Promise<bigint> {
   await moveTo(wallet, from.chainId)
   const call = (method: string, params: readonly unknown[]) => ask(wallet, method, params)
