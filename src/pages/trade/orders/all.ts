@@ -20,7 +20,7 @@ import { finalOf } from './outcomes.ts'
 import { baseOf, sizeText } from './text.ts'
 import { attempt, whileBusy } from './writes.ts'
 
-/** What one act closes or cancels: all positions, or all orders of a list. */
+/** The rows that one act closes or cancels: all positions, or all orders of a list. */
 export type AllOf =
   | { readonly kind: 'positions'; readonly rows: readonly Position[] }
   | { readonly kind: 'orders'; readonly rows: readonly Order[] }
@@ -29,7 +29,7 @@ export type AllOf =
 /** A row that is still open, and why as far as that is known. */
 export type Left = { readonly name: string; readonly why: string }
 
-/** An act on all rows of a list: asked about, on its way with so many sent, or over; null for none. */
+/** An act on all rows of a list: asked about, under way with the number of rows sent, or ended; null without an act. */
 export const all = signal<
   | (AllOf & { readonly stage: 'asked' })
   | (AllOf & { readonly stage: 'sent'; readonly sent: number })
@@ -81,7 +81,7 @@ async function cancelList(asked: Exclude<AllOf, { kind: 'positions' }>): Promise
   return new Map(why === null ? [] : asked.rows.map((row) => [row.id, why]))
 }
 
-/** What is still open of all rows; null where that cannot be read. */
+/** The rows that are still open; null if they cannot be read. */
 async function leftOf(asked: AllOf, reasons: Reasons): Promise<readonly Left[] | null> {
   const open = await finalOf(
     () => openOf(asked),

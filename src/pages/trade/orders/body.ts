@@ -21,7 +21,7 @@ function textOfValue(value: Exclude<Value, null>): string {
 
 const ID_BYTES = 12
 
-/** An id of an order that nobody has used: with it the order is found again whatever becomes of the answer. */
+/** A new id of an order. It finds the order again even if the answer is lost. */
 export function newClientOrderId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(ID_BYTES))
   return `page-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`

@@ -25,7 +25,7 @@ export type Draft = {
   readonly slippage: bigint | null
 }
 
-/** A rule of the market that a field breaks, and the value of the field that breaks none. */
+/** A rule of the market that a field breaks, and the value of the field that would keep all rules. */
 export type Problem = Pick<BrokenRule, 'rule' | 'corrected'> & {
   readonly field: 'price' | 'size' | 'trigger'
 }

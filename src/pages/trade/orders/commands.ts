@@ -70,7 +70,7 @@ function orderBody(order: NewOrder, clientOrderId = newClientOrderId()): string 
   })
 }
 
-/** What a new order is, in a line. */
+/** A new order in one line. */
 export function titleOf({
   symbol,
   side,

@@ -94,7 +94,7 @@ export function placeBracket(
   })
 }
 
-/** What protects a position: all of it, whatever its size will be, or a part. */
+/** The write that protects a position: all of it, whatever its size will be, or a part. */
 export function protection(
   clientOrderId: string,
   { symbol, size: held, isIsolated }: Position,

@@ -15,7 +15,7 @@ import { baseOf, priceText, sizeText } from './text.ts'
 
 const O = A.outcomes
 
-/** What became of a conditional order that was placed, as an order with these legs or alone. */
+/** The outcome of a placed conditional order, with these legs or alone. */
 export function conditionalOutcome(legs?: LegPrices): OutcomeOf {
   const isFinal = ({ kind, type, status }: Conditional) =>
     kind !== 'BRACKET' || type === 'LIMIT' || !OPEN.has(status)
@@ -27,7 +27,7 @@ export function conditionalOutcome(legs?: LegPrices): OutcomeOf {
     )
 }
 
-/** Looks for a conditional order by its client order id. Throws where the venue's rows name none. */
+/** Looks for a conditional order by its client order id. Throws if the venue's rows carry no client order ids. */
 export function conditionalLookUp(clientOrderId: string, legs?: LegPrices): LookUp {
   return async (key) => {
     const rows = conditionalsOf(await read(key, '/v1/algo/orders?page=1&size=100'))
@@ -39,7 +39,7 @@ export function conditionalLookUp(clientOrderId: string, legs?: LegPrices): Look
   }
 }
 
-/** What became of a conditional order that was changed: `isChanged` knows its new values. */
+/** The outcome of a change of a conditional order: `isChanged` knows its new values. */
 export function conditionalEditedOutcome(
   id: string,
   isChanged: (order: Conditional) => boolean,
@@ -55,7 +55,7 @@ export function conditionalEditedOutcome(
     )
 }
 
-/** What became of a conditional order that was to be cancelled. */
+/** The outcome of the cancellation of a conditional order. */
 export function conditionalCancelledOutcome(id: string): OutcomeOf {
   return (key) =>
     outcomeOf(
@@ -84,7 +84,7 @@ async function orderAt(key: KeptKey, id: string): Promise<Conditional> {
   return listed ?? conditionalOf(await read(key, `/v1/algo/order/${id}`))
 }
 
-/** What a conditional order waits for, or how it ended. */
+/** The trigger that a conditional order waits for, or how it ended. */
 function conditionalText(order: Conditional, legs?: LegPrices): Outcome {
   const { kind, status, symbol, side, size, isTriggered } = order
   if (kind === 'BRACKET') {

@@ -12,8 +12,8 @@ export type WaitingDraft = Pick<Draft, 'side' | 'price' | 'size' | 'isReduceOnly
 }
 
 /**
- * What the venue would refuse of an order that waits for the mark, and what would become of it then if nothing changed:
- * margin, position and distance from the mark are judged when it is sent, not before.
+ * The rules that a waiting order breaks, and its end if nothing changed until its trigger. Margin, position and
+ * distance from the mark are judged when it is sent.
  */
 export function judgeWaiting(
   rules: MarketRules,
@@ -36,7 +36,7 @@ export function judgeWaiting(
 
 const FROM_MARK: ReadonlySet<string> = new Set(['price_range', 'price_scope'])
 
-/** What would end the order when it is sent at its trigger, with the account as it is now. */
+/** The reason that would end the order when it is sent at its trigger, with the account as it is now. */
 function fateThen(
   rules: MarketRules,
   { side, price, trigger, size, isReduceOnly, mark }: WaitingDraft,
@@ -69,11 +69,11 @@ export type LegPrices = Readonly<Record<LegName, bigint | null>>
 
 export type LegProblem = {
   readonly rule: Problem['rule'] | 'above' | 'below'
-  /** The trigger that would keep the rule; zero where none follows from it. */
+  /** The trigger that would keep the rule; zero if the rule gives no such trigger. */
   readonly corrected: bigint
 }
 
-/** What is wrong with the trigger of a leg of a position whose entry or mark is `reference`. */
+/** The problem with the trigger of a leg of a position whose entry or mark is `reference`. */
 export function legProblem(
   rules: MarketRules,
   { leg, isLong, reference }: { leg: LegName; isLong: boolean; reference: bigint },

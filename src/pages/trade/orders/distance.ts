@@ -15,7 +15,7 @@ export type Ground = {
 /** A hundredth of a per cent. */
 const STEP = ONE / 100n
 
-/** The trigger so many per cent from an entry, on the tick: where there is none, on the one before it. */
+/** The trigger at a distance from an entry in per cent, rounded to the tick towards the entry. */
 function triggerAt({ rules, entry, isAbove }: Ground, percent: bigint): bigint {
   const whole = 100n * ONE
   const at = times(entry, isAbove ? whole + percent : larger(0n, whole - percent)) / 100n
@@ -41,7 +41,7 @@ export function distanceInput(
   trigger: { value: string },
   groundOf: () => Ground | null,
 ): { value: string } {
-  /** What was typed, and the trigger that it gave: as long as that stands, so does the text. */
+  /** The typed text, and the trigger that it gave. The text is shown as long as that trigger is unchanged. */
   const written = signal({ percent: '', trigger: '', isAbove: false })
   return {
     get value() {

@@ -44,7 +44,7 @@ function clear(names: readonly FieldName[]): void {
   for (const name of names) FIELDS[name].input.value = ''
 }
 
-// A price of one market is none of another.
+// A price of one market is meaningless in another.
 effect(() => {
   if (symbol.value !== '') clear(['price', 'end', 'trigger', 'activation', 'size', ...LEGS])
 })
@@ -86,7 +86,7 @@ export const legs = computed<LegPrices>(() => ({
   STOP_LOSS: hasLegs.value ? typedIn('STOP_LOSS') : null,
 }))
 
-/** The price of the order; null for one at the market, or when none is given. */
+/** The price of the order; null at the market, and while the field is empty. */
 export const price = computed(() => (type.value === 'MARKET' ? null : typedIn('price')))
 
 /** The last price of a scaled order. */
@@ -100,7 +100,7 @@ function wholeIn(name: FieldName, min: number, max: number): number | null {
   return count >= min && count <= max ? count : null
 }
 
-/** How many orders or parts the order is sent in; null where none may be. */
+/** The number of orders or parts in which the order is sent; null without a valid number. */
 export const count = computed(() => {
   if (kind.value === 'SCALED') return wholeIn('count', 2, SCALED_MAX)
   return kind.value === 'TWAP' ? wholeIn('slices', 2, SLICES_MAX) : null
@@ -109,7 +109,7 @@ export const count = computed(() => {
 /** For how many minutes a time-weighted order is sent; null without a number that may be. */
 export const minutes = computed(() => wholeIn('minutes', 1, MINUTES_MAX))
 
-/** How long there is between two parts of a time-weighted order; null where there may not be so little or so much. */
+/** The time between two parts of a time-weighted order; null without valid fields, and below the minimum. */
 export const everyMs = computed(() => {
   if (kind.value !== 'TWAP' || minutes.value === null || count.value === null) return null
   const ms = (minutes.value * MINUTE_MS) / (count.value - 1)
@@ -118,7 +118,7 @@ export const everyMs = computed(() => {
 
 const MINUTES_MAX = 1440
 
-/** The trigger of a stop, and the mark at which a trailing stop begins; null when none is given. */
+/** The trigger of a stop, and the mark at which a trailing stop begins; null while the field is empty. */
 export const trigger = computed(() => (kind.value === 'STOP' ? typedIn('trigger') : null))
 export const activation = computed(() =>
   kind.value === 'TRAILING_STOP' ? typedIn('activation') : null,
@@ -150,7 +150,7 @@ export const slippage = computed(() => {
 
 const SLIPPAGE_MAX_PERCENT = 3n * ONE
 
-/** What the account has in the market that is shown; null while nobody trades. */
+/** The account in the shown market; null while it is unknown. */
 export const account = computed(() => currentAccount(symbol.value))
 
 /** The price that stands for all of the order: the middle one of a scaled order. */
@@ -171,10 +171,10 @@ export const now = computed(
   () => rule.value && marketNow(rule.value, market.value?.mark ?? 0n, book.value),
 )
 
-/** The best price of the other side; null where there is none. */
+/** The best price of the other side; null if that side is empty. */
 export const bestOpposite = computed(() => opposite(book.value, side.value)[0]?.price ?? null)
 
-/** The price that values the order; zero while none is known. */
+/** The price that values the order; zero while it is unknown. */
 export const reference = computed(
   () => referencePrice({ book: book.value, mark: market.value?.mark || null }, shape.value) ?? 0n,
 )
@@ -184,7 +184,7 @@ export const largest = computed(() =>
   now.value && account.value ? largestSize(now.value, shape.value, account.value) : 0n,
 )
 
-/** The size in the base asset, on the step; null while there is none. */
+/** The size in the base asset, on the step; null without a valid size. */
 export const size = computed(() => {
   const given = typedIn('size')
   const { value: limits } = rule
@@ -208,7 +208,7 @@ export const isPriced = computed(() => {
   return type.value === 'MARKET' || price.value !== null
 })
 
-/** The orders of a scaled order, and the parts of a time-weighted one; none of any other. */
+/** The orders of a scaled order, and the parts of a time-weighted one; empty for any other kind. */
 export const children = computed<readonly SplitOrder[]>(() => {
   const [from, to] = [price.value, endPrice.value]
   if (!rule.value || size.value === null || count.value === null) return []

@@ -13,8 +13,8 @@ import {
 } from '../../../perp/order-match.ts'
 
 /**
- * Average price and value of all of an order that would trade, and what it would cost and leave; null for an order that
- * would not trade, and no figures without an account.
+ * Average price and value of the part of an order that would fill or rest; null if that part is empty. `figures` has
+ * its fee, margin and liquidation price; null without an account.
  */
 export function estimated(
   market: MarketNow,

@@ -18,14 +18,14 @@ export const FIELDS = {
   /** Of a time-weighted order: for how long, and in how many parts. */
   minutes: { label: F.minutes, input: signal('30') },
   slices: { label: F.slices, input: signal('10') },
-  /** Of what is attached to an order. */
+  /** The legs that are attached to an order. */
   TAKE_PROFIT: { label: F.legs.TAKE_PROFIT, input: signal('') },
   STOP_LOSS: { label: F.legs.STOP_LOSS, input: signal('') },
 } as const
 
 export type FieldName = keyof typeof FIELDS
 
-/** The number in a field; null when there is none, or none that is clear. */
+/** The number in a field; null for an empty or unclear text. */
 export function typedIn(name: FieldName): bigint | null {
   return typed(FIELDS[name].input.value)
 }

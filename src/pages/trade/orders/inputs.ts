@@ -3,12 +3,12 @@ import { type NumberReading, readNumber, signsOf, writeNumber } from '../../comm
 
 const signs = computed(() => signsOf(navigator.language))
 
-/** What the text of an input means as a number in the reader's language. */
+/** The meaning of the text of an input as a number in the reader's language. */
 export function readInput(text: string): NumberReading {
   return readNumber(text, signs.value)
 }
 
-/** The number in an input; null when there is none, or none that is clear. */
+/** The number in an input; null for an empty or unclear text. */
 export function typed(text: string): bigint | null {
   const reading = readInput(text)
   return reading.kind === 'value' ? reading.value : null

@@ -67,8 +67,8 @@ export function largestSize(
 }
 
 /**
- * The size of an order for an amount of USDC. Only a MARKET order takes the whole book of now: a stop is sized by the price
- * that it waits for, and a time-weighted order, whose parts are sent one by one, by the best price.
+ * The size of an order for an amount of USDC. Only a MARKET order takes the whole book of now. A stop is sized by the
+ * price that it waits for. A time-weighted order is sized by the best price, since its parts are sent one by one.
  */
 export function sizeForUsdc(
   usdc: bigint,

@@ -30,7 +30,7 @@ import {
 } from './ticket-limits.ts'
 import { verdict } from './verdict.ts'
 
-/** The figures that the signed limits need; null where none does, or one is not known. */
+/** The figures that the signed limits need; null if no limit needs figures, or one is unknown. */
 const figures = computed(() => {
   if (!signed.value) return null
   const bounds = markets.value.flatMap(({ symbol, mark }) => {
@@ -45,7 +45,7 @@ const figures = computed(() => {
   return limitFigures(signed.value.limits, reads, new Map(bounds)).figures
 })
 
-/** The orders of the ticket as limits count them; none of an order that only reduces. */
+/** The orders of the ticket as limits count them; empty for an order that only reduces. */
 const opening = computed<readonly OpeningOrder[]>(() => {
   const { value: market } = now
   if (!market || size.value === null || isReduceOnly.value) return []

@@ -8,7 +8,7 @@ import type { MarketNow } from '../../../perp/order-match.ts'
 import type { Position } from '../account/rows.ts'
 import type { TicketAccount } from './ticket-account.ts'
 
-/** What an account would have in a market after its leverage or margin mode is changed. */
+/** The account in a market after a change of its leverage or margin mode. */
 export type MarginAfter = {
   /** Initial margin of the position and the open orders. */
   readonly margin: bigint
@@ -37,14 +37,17 @@ export function atLeverage(
   return { margin, free: larger(0n, left), notionalMax, excess }
 }
 
-/** What of its margin an isolated position can give back, as the venue counts it. */
+/** The margin that an isolated position can give back, as the venue counts it. */
 export function spareMargin({ size, mark, margin, unsettled, leverage }: Position): bigint {
   const needed = times(absolute(size), mark) / BigInt(Math.max(1, Number(leverage)))
   // A micro-USDC less than the venue’s own rounding leaves.
   return larger(0n, smaller(margin, margin + unsettled) - needed - PER_MICRO)
 }
 
-/** The mark that would liquidate an isolated position whose margin is changed by an amount; null where none does. */
+/**
+ * The mark that would liquidate an isolated position whose margin is changed by an amount; null if it is never
+ * liquidated.
+ */
 export function liquidationAfter(
   terms: RateTerms,
   { size, mark, margin, unsettled }: Position,

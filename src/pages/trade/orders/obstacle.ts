@@ -42,18 +42,18 @@ import { verdict } from './verdict.ts'
 export type Obstacle = FieldProblem & {
   /** Whether something has not been filled in, or read, yet. */
   readonly isMissing: boolean
-  /** The input that is wrong; null where none is. */
+  /** The input that is wrong; null if no input is wrong. */
   readonly field: FieldName | null
 }
 
-/** What keeps the order in the ticket from being sent; null when nothing does. */
+/** The reason why the order in the ticket cannot be sent; null if it can. */
 export const obstacle = computed<Obstacle | null>(() => {
   if (!canTrade.value) return wrong(null, F.readOnly)
   if (!isAccountKnown.value || !account.value) return missing(F.reading)
   return inputObstacle.value
 })
 
-/** What is missing of, or wrong with, the ticket, whoever fills it in. */
+/** The part of the ticket that is missing or wrong, with or without an account. */
 export const inputObstacle = computed<Obstacle | null>(
   () => kindObstacle() ?? sizeObstacle() ?? partObstacle() ?? venueObstacle() ?? legObstacle(),
 )
@@ -80,7 +80,7 @@ function fieldsOfKind(): readonly (keyof typeof CHECKS)[] {
   }
 }
 
-/** What is missing of, or wrong with, the number in a field that can be read. */
+/** The check of each field whose text is a number: the field is missing, or its number is wrong. */
 const CHECKS = {
   price: () => price.value === null && missing(F.missingPrice),
   slippage: () => slippage.value === null && wrong('slippage', F.slippageBad),
@@ -103,7 +103,7 @@ const CHECKS = {
     wrong('minutes', F.minutesBad),
 } as const satisfies Partial<Record<FieldName, () => Obstacle | null | false>>
 
-/** What is missing of, or wrong with, the fields of the kind of order. */
+/** The field of the kind of order that is missing or wrong. */
 function kindObstacle(): Obstacle | null {
   for (const name of fieldsOfKind()) {
     const found = unclearIn(name) ?? CHECKS[name]()
@@ -112,7 +112,7 @@ function kindObstacle(): Obstacle | null {
   return null
 }
 
-/** What the venue would refuse of a part of the order. */
+/** The rule of the venue that a part of the order breaks. */
 function partObstacle(): Obstacle | null {
   if (!rule.value || children.value.length === 0) return null
   const checked = { ...rule.value, mark: market.value?.mark || null }
@@ -137,12 +137,12 @@ function nothingText(): string {
   return fill(F.noMargin, { free: fixed(larger(0n, account.value?.free ?? 0n), 2) })
 }
 
-/** What the venue would refuse. */
+/** The rule of the venue, or the limit of the account, that the order breaks. */
 function venueObstacle(): Obstacle | null {
   const [problem] = verdict.value?.problems ?? []
   const excess = verdict.value?.excess
   const most = largest.value
-  // A size that keeps the market's rules is no help where the account cannot carry it either.
+  // A corrected size is useless if it is larger than the account can carry.
   const isBeyond = excess && problem?.field === 'size' && problem.corrected > most
   if (problem && !isBeyond) return wrong(problem.field, F.problem[problem.rule], problem.corrected)
   if (!excess || !account.value) return null
@@ -150,7 +150,7 @@ function venueObstacle(): Obstacle | null {
   return excess === 'price' ? wrong(null, text) : wrong('size', text, most)
 }
 
-/** What is missing of, or wrong with, the take profit and the stop loss. */
+/** The take profit or the stop loss that is missing or wrong. */
 function legObstacle(): Obstacle | null {
   if (!hasLegs.value) return null
   for (const leg of LEGS) {

@@ -10,13 +10,16 @@ import { A } from '../messages/account.ts'
 import { M } from '../messages/page.ts'
 import { baseOf, priceText, sizeText } from './text.ts'
 
-/** What became of a write, in a sentence. */
+/** The outcome of a write, in a sentence. */
 export type Outcome = { readonly kind: 'good' | 'bad' | 'wait' | 'warn'; readonly text: string }
 
 /** Reads what became of an accepted write. */
 export type OutcomeOf = (key: KeptKey, answer: Exact) => Promise<Outcome>
 
-/** Looks for a write whose answer is lost by the id that it was given; null when the venue has none. Throws ApiFailure. */
+/**
+ * Looks for a write whose answer is lost by the id that it was given; null if the venue has no such write. Throws
+ * ApiFailure.
+ */
 export type LookUp = (
   key: KeptKey,
 ) => Promise<{ readonly status: string; readonly outcome: Outcome } | null>
@@ -28,7 +31,7 @@ const WAITS_MS = [0, 250, 750, 1500, 3000] as const
 
 const RESTING_TYPES: ReadonlySet<string> = new Set(['LIMIT', 'POST_ONLY'])
 
-/** What became of a new order: an order of a type that never rests is awaited until it has ended. */
+/** The outcome of a new order. An order of a type that never rests is awaited until it has ended. */
 export function placedOutcome(type: string): OutcomeOf {
   return (key, answer) =>
     orderOutcome(
@@ -39,7 +42,7 @@ export function placedOutcome(type: string): OutcomeOf {
     )
 }
 
-/** What became of several orders: which the venue took, and how many of them its own list of open orders has. */
+/** The outcome of several orders: how many the venue took, and how many are in its list of open orders. */
 export function batchOutcome(clientIds: readonly string[]): OutcomeOf {
   return async (_, answer) => {
     const count = clientIds.length
@@ -76,7 +79,7 @@ export function orderLookUp(clientOrderId: string): LookUp {
   }
 }
 
-/** What became of an order that was changed; one that still has its old values is looked at again. */
+/** The outcome of a change of an order. An order that still has its old values is read again. */
 export function editedOutcome(id: string, price: bigint, size: bigint): OutcomeOf {
   const isChanged = (order: Order) => order.price === price && order.size === size
   return (key) =>
@@ -91,7 +94,7 @@ export function editedOutcome(id: string, price: bigint, size: bigint): OutcomeO
     )
 }
 
-/** What became of an order that was to be cancelled. */
+/** The outcome of the cancellation of an order. */
 export function cancelledOutcome(id: string): OutcomeOf {
   return (key) => orderOutcome(key, id, ({ status }) => !OPEN.has(status), cancelledText)
 }
@@ -102,7 +105,7 @@ type Doing = Pick<
   'symbol' | 'side' | 'status' | 'executed' | 'size' | 'type' | 'average' | 'price'
 >
 
-/** What an order is doing, or how it ended. */
+/** The state of an order, or how it ended. */
 export function placedText(order: Doing): Outcome {
   const { status, executed, size, type } = order
   const figures = figuresOf(order)
@@ -162,7 +165,7 @@ export async function outcomeOf<T>(
   return last === null ? { kind: 'wait', text: O.unknown } : outcome(last)
 }
 
-/** What is read once it is final, or last at the end of all waits; null where nothing could be read. */
+/** The first final value, or the last value after all waits; null if no read gave a value. */
 export async function finalOf<T>(
   load: () => Promise<T | null>,
   isFinal: (value: T) => boolean,

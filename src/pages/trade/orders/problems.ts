@@ -14,7 +14,7 @@ export type FieldProblem = {
   readonly corrections: readonly bigint[]
 }
 
-/** What is wrong with a text that is no clear number; null for a number, or nothing. */
+/** The problem with a text that is not a clear number; null for a number and for an empty text. */
 export function unreadable(text: string): FieldProblem | null {
   const reading = readInput(text)
   if (reading.kind === 'value' || reading.kind === 'empty') return null
@@ -48,7 +48,7 @@ export function legText(
   return { text: fill(F.legSide[broken], values), corrections: [] }
 }
 
-/** What an order goes beyond in a market, in a sentence. */
+/** The limit that an order exceeds in a market, in a sentence. */
 export function excessText(
   market: string,
   excess: Shortfall,

@@ -22,7 +22,7 @@ export type Write = Sending & {
   readonly rows: Rows
   /** The side of an order that is placed, whose colour it is confirmed in. */
   readonly side?: Side
-  /** What the limits of the account say of it, where nothing has shown that before. */
+  /** The verdict of the account's limits, if it has not been shown before. */
   readonly limits?: TicketLimits | null
   /** Whether it cancels an order, which the buttons name. */
   readonly cancels?: true
@@ -32,7 +32,7 @@ export type Write = Sending & {
   readonly isAgreed?: boolean
 }
 
-/** What is about to be signed, waiting for a yes. */
+/** The call that waits for a yes before it is signed. */
 export type Question = {
   readonly title: string
   readonly rows: Rows

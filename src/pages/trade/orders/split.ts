@@ -4,9 +4,9 @@ import { type CheckedMarket, checkOrder } from '../../../perp/order-check.ts'
 import type { Side } from '../../../perp/positions.ts'
 import { type Problem, toProblems } from './check.ts'
 
-/** The venue takes so many orders in one call. */
+/** Maximum number of orders in one call to the venue. */
 export const SCALED_MAX = 10
-/** A time-weighted order is sent in so many parts at most, with so long between two at least. */
+/** Maximum number of parts of a time-weighted order, and minimum time between two of them. */
 export const SLICES_MAX = 100
 export const SLICE_EVERY_MIN_MS = 5000
 
@@ -38,7 +38,7 @@ export function scaled(
 /** One of several orders; without a price, at the market. */
 export type SplitOrder = { readonly price: bigint | null; readonly size: bigint }
 
-/** What the venue would refuse of the first of some orders that it would refuse at all. */
+/** The first rule of the venue that one of these orders breaks; null if all of them pass. */
 export function splitProblem(
   market: CheckedMarket,
   orders: readonly SplitOrder[],

@@ -60,7 +60,7 @@ export type TicketLimits = {
     readonly reason: Excess['reason'] | 'frozen' | 'unknown' | 'no_figures'
   })[]
   readonly approvals: readonly ApprovalLimit[]
-  /** The largest size of a single order that would exceed none; zero where there is none. */
+  /** The largest size of a single order within all limits; zero if there is no such size. */
   readonly largest: bigint
 }
 
@@ -75,7 +75,10 @@ const FROZEN: TicketLimits = { ...NO_LIMITS, excess: [{ reason: 'frozen', limit:
 /** How orders are sent: `in one write` has all of them, else each is a write of its own. */
 export type Sent = 'in one write' | 'one by one'
 
-/** The verdict of signed limits on opening orders. Those of an order that names no market are not known. */
+/**
+ * The verdict of signed limits on opening orders. If limits name symbols, an order without a symbol gets the reason
+ * `unknown`.
+ */
 export function ticketLimits(
   { symbol, mark, priceRange, baseTick }: Market,
   orders: readonly OpeningOrder[],
@@ -128,7 +131,7 @@ function usedAt(used: Used, nowMs: number): Used {
   return at !== null && at <= nowMs ? { ...used, minuteOrders: 0, minuteRenewsAtMs: null } : used
 }
 
-/** What all orders are worth at their worst case; null where one is not known. */
+/** The worst-case value of all orders together; null if one is unknown. */
 function totalValue(values: readonly (bigint | null)[]): bigint | null {
   return values.reduce<bigint | null>(
     (sum, micros) => (sum === null || micros === null ? null : sum + micros),

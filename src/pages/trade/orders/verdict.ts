@@ -18,7 +18,7 @@ import {
 import { estimated } from './estimate.ts'
 import { judge, toOrder } from './judge.ts'
 
-/** What the venue would do with the order; null while price or size is missing. */
+/** The venue's verdict on the order; null while price or size is missing. */
 export const verdict = computed(() => {
   const { value: limits } = rule
   const { value: amount } = size
@@ -30,12 +30,15 @@ export const verdict = computed(() => {
   return judgeWaiting(limits, draft, account.value)
 })
 
-/** What the order would cost and leave, as far as the book and the account show; null for one that cannot be. */
+/**
+ * The cost and the result of the order, as far as the book and the account show; null for an incomplete order, and for
+ * one that would be refused.
+ */
 export const estimate = computed(() => {
   const { value: found } = verdict
   const { value: amount } = size
   if (!now.value || !found || amount === null || found.problems.length > 0) return null
-  // What an order that waits will cost is judged by the account as it is then.
+  // The cost of a waiting order is judged by the account as it is when the order is sent.
   if (!found.match) {
     const price = reference.value
     return { price, value: times(amount, price), figures: null, taken: 0n, worst: null }
@@ -47,7 +50,10 @@ export const estimate = computed(() => {
   return shown && { ...shown, taken, worst }
 })
 
-/** What a market order leaves, because the book has less within its bounds: it is cancelled. Null where it fills whole. */
+/**
+ * The fill of a market order that the book cannot fill whole within its bounds: the venue cancels the rest. Null for an
+ * order that fills whole.
+ */
 export const shortFill = computed(() => {
   const fill = verdict.value?.match?.fill
   const { value: amount } = size
@@ -56,5 +62,5 @@ export const shortFill = computed(() => {
   return filled < amount && worst !== null ? { filled, amount, worst } : null
 })
 
-/** Order types of which what does not fill at once rests, or of which nothing fills then. */
+/** Order types whose unfilled rest stays in the book, or that fill only as a whole. */
 const RESTING: ReadonlySet<OrderType> = new Set(['LIMIT', 'POST_ONLY', 'FOK'])

@@ -62,7 +62,7 @@ export async function whileBusy(work: () => Promise<boolean>): Promise<boolean> 
   }
 }
 
-/** What a write may have changed that is not read for its outcome, by the beginning of its path. */
+/** The reads whose answers a write may have changed, besides those for its outcome, by the beginning of its path. */
 const CHANGED: readonly (readonly [string, readonly string[]])[] = [
   ['/v1/algo', []],
   ['/v1/client', [POSITIONS, '/v1/client']],
@@ -135,7 +135,7 @@ async function sendWithRetry(call: SignedCall): Promise<Exact> {
   }
 }
 
-/** Whether a limit refused a write because the server knows no figures of the account: nothing was sent. */
+/** Whether a limit refused a write because the server has no figures of the account. Nothing was sent. */
 function needsFigures(error: unknown): boolean {
   return (
     error instanceof ApiFailure && error.code === 'mandate_exceeded' && error.reason === 'unknown'
@@ -202,7 +202,7 @@ async function find(call: SignedCall, order: Sending, lookUp: LookUp): Promise<b
   return unknown(call, order, hasLooked ? A.orders.notFound : A.orders.notKnown)
 }
 
-/** What a look finds; null when the venue has no such order, undefined when the venue could not be asked. */
+/** The order that a look finds; null if the venue has no such order, undefined after a failed look. */
 async function lookedUp(lookUp: LookUp) {
   const key = session.peek()
   if (!key) return undefined
@@ -213,7 +213,7 @@ async function lookedUp(lookUp: LookUp) {
   }
 }
 
-/** Whatever is done now, it is these bytes: the server carries them out once at most. */
+/** The reader can only send these same bytes again: the server carries them out at most once. */
 function unknown(call: SignedCall, order: Sending, text: string = A.orders.notKnown): boolean {
   notify({
     kind: 'wait',
