@@ -117,7 +117,7 @@ function TicketSlot() {
   )
 }
 
-/** What the page has to say about what was done, the newest last. */
+/** The notices of the page, the newest last. */
 function NoticeStack() {
   return (
     <div class="notes" role="log" aria-live="polite">

@@ -34,7 +34,7 @@ const sides = computed(() => ({
   bids: grouped(book.value.bids, step.value, 'bids').slice(0, rowsEachSide.value),
 }))
 
-/** What the reader's own orders have at each level, by side. */
+/** The open size of the reader's own orders at each level, by side. */
 const own = computed(() => {
   const found = { asks: new Map<bigint, bigint>(), bids: new Map<bigint, bigint>() }
   for (const order of orders.value) {

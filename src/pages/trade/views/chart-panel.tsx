@@ -144,12 +144,15 @@ function Depth() {
 
 type Makers = typeof import('../chart/candle-chart.ts') & typeof import('../chart/depth-chart.ts')
 
-/** What paints candles; null until it has come. It is asked for at once, and nothing else waits for it. */
+/**
+ * The function that creates the candle chart; null until its code has come. It is asked for at once, and nothing else
+ * waits for it.
+ */
 const candleMaker = signal<Makers['createCandleChart'] | null>(null)
 
 import('../chart/candle-chart.ts').then(({ createCandleChart }) => {
   candleMaker.value = createCandleChart
 }, notifyFailure)
 
-/** What paints depth; null until somebody has asked for it and it has come. */
+/** The function that creates the depth chart; null until the reader asks for depth and its code has come. */
 const depthMaker = signal<Makers['createDepthChart'] | null>(null)

@@ -10,7 +10,7 @@ import { M } from '../messages/page.ts'
 
 type Overlays = typeof import('../chart/overlays.ts')
 
-/** What computes and draws indicators; null until one is wanted, and it has come. */
+/** The code that computes and draws indicators; null until the reader chooses an indicator and the code has come. */
 const loaded = signal<Overlays | null>(null)
 
 /** Everything that is drawn of the chosen indicators. */

@@ -7,7 +7,7 @@ import { symbol } from '../market/state.ts'
 import { F } from '../messages/ticket.ts'
 import { baseOf } from '../orders/text.ts'
 
-/** The hours of the shown market while it is closed; null while it is open, or has none. */
+/** The hours of the shown market while it is closed; null while it is open, and for a market without hours. */
 const closed = computed(() => {
   const row = rowsOf(sessionsReading.value.data, 'rows').find(
     (each) => textOf(each, 'symbol') === symbol.value,

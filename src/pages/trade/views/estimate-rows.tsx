@@ -20,7 +20,7 @@ import {
 } from '../orders/draft.ts'
 import { estimate } from '../orders/verdict.ts'
 
-/** What the order would cost and leave, as rows. */
+/** The cost and the result of the order, as rows. */
 export function estimateRows(found: typeof estimate.value): Rows {
   if (!found) return []
   if (isWaiting.value) return waitingRows(found)
@@ -43,7 +43,7 @@ export function estimateRows(found: typeof estimate.value): Rows {
   ]
 }
 
-/** What is known of an order before its trigger is met. */
+/** The figures of an order before its trigger is met. */
 function waitingRows({ price, value }: NonNullable<typeof estimate.value>): Rows {
   const mark = market.value?.mark ?? 0n
   const at = sentAt.value ?? price
@@ -55,7 +55,7 @@ function waitingRows({ price, value }: NonNullable<typeof estimate.value>): Rows
   ]
 }
 
-/** What the closed part of the position would have won at a price, before fees; null for an order that closes none. */
+/** The profit of the closed part of the position at a price, before fees; null for an order that does not close. */
 function pnlAt(price: bigint): bigint | null {
   const held = positions.value.find((row) => row.symbol === symbol.value)
   const isClosing = held && isReduceOnly.value && held.size > 0n === (side.value === 'SELL')

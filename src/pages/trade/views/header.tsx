@@ -20,7 +20,7 @@ import { openConnect } from './connect/open.tsx'
 import { PagesMenu } from './pages/menu.tsx'
 import { shortId } from './parts/dialog.tsx'
 
-/** What is traded, how it stands, the other pages, and who trades. */
+/** The market and its figures, the other pages, and the account. */
 export function Header() {
   const { value } = market
   const isPage = shownPage.value !== ''

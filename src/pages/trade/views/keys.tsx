@@ -13,7 +13,7 @@ const K = F.keys
 /** Whether single keys do something: a reader who dictates, or whose hands slip, switches them off. */
 const isOn = keptSwitch('keys')
 
-/** What each key does; it is listed with its row. */
+/** The action of each key; it is listed with its row. */
 const ACTS: Readonly<Record<string, () => void>> = {
   b: () => {
     side.value = 'BUY'

@@ -14,7 +14,7 @@ import { M } from '../messages/page.ts'
 import { accountViews } from './load-account.ts'
 import { Stale } from './parts/dialog.tsx'
 
-/** What the account holds, what it has in the market, and what became of it. */
+/** The account's positions, orders, history and balances. */
 export function Lists() {
   const counts: Partial<Record<ListName, number>> = {
     positions: positions.value.length,

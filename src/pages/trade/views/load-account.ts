@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 
 type AccountViews = typeof import('./account/views.tsx')['ACCOUNT_VIEWS']
 
-/** What needs an open account; null until it has come. */
+/** The parts of the page that need an open account; null until their code has come. */
 export const accountViews = signal<AccountViews | null>(null)
 
 /** Uses the views of an account once they have come. */

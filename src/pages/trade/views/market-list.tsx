@@ -51,7 +51,7 @@ const shown = computed(() => {
     .toSorted((a, b) => (weigh(a) < weigh(b) ? 1 : -1) * (isDown ? 1 : -1))
 })
 
-/** What is open in a market, in USDC: base amounts of two markets cannot be compared. */
+/** The open interest of a market in USDC: base amounts of two markets cannot be compared. */
 function interestOf({ openInterest, mark }: Market): bigint {
   return times(openInterest, mark)
 }

@@ -129,7 +129,7 @@ export function Size() {
   )
 }
 
-/** Fills in so many per cent of the largest size. */
+/** Fills in a share of the largest size in per cent. */
 export function takeShare(percent: number): void {
   const { value: limits } = rule
   if (!limits || largest.peek() === 0n) return
@@ -169,7 +169,7 @@ function groundOf(leg: LegName): Ground | null {
   return rule.value && { rules: rule.value, entry: reference.value, isAbove }
 }
 
-/** What a leg would win in USDC before fees. */
+/** The profit of a leg in USDC before fees. */
 function outcomeOf(at: bigint | null): string {
   const { value: from } = reference
   if (at === null || from === 0n || size.value === null) return ''

@@ -183,7 +183,7 @@ async function submit(): Promise<void> {
     if (isWithLegs) return views.placeBracket(order, legs.peek(), rows)
     return views.placeOrder(order, rows)
   })
-  // What was typed meanwhile is of the next order.
+  // A size that was typed meanwhile belongs to the next order.
   if (!isPlaced || input.peek() !== text) return
   input.value = ''
   if (isWithLegs) dropLegs()

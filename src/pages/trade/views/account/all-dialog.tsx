@@ -48,7 +48,7 @@ function factsOf(asked: AllOf): Rows {
   return [count, value, [ALL.pnl, `${signed(pnl, 2)} USDC`]]
 }
 
-/** What all rows are worth: positions at the mark, orders at their own price or trigger. */
+/** The value of all rows: positions at the mark, orders at their own price or trigger. */
 function totalValue({ kind, rows }: AllOf): bigint {
   if (kind === 'positions')
     return rows.reduce((sum, { size, mark }) => sum + times(absolute(size), mark), 0n)

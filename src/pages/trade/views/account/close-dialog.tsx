@@ -26,7 +26,7 @@ const type = signal<keyof typeof TYPES>('MARKET')
 const priceInput = signal('')
 const sizeInput = signal('')
 
-/** The price of a close at a limit; null at the market, or when none is given. */
+/** The price of a close at a limit; null at the market, and while the field is empty. */
 const price = computed(() => (type.value === 'LIMIT' ? typed(priceInput.value) : null))
 
 /** Opens the dialog that closes a position in part, or at a limit. */
@@ -41,7 +41,7 @@ function tickOf({ symbol }: Position): bigint {
   return rules.peek().get(symbol)?.quoteTick ?? 1n
 }
 
-/** Fills in so many per cent of a position, on the step. */
+/** Fills in a share of a position in per cent, on the step. */
 function take({ symbol, size }: Position, percent: number): void {
   const step = rules.peek().get(symbol)?.baseTick ?? 1n
   const share = (absolute(size) * BigInt(percent)) / 100n
@@ -90,7 +90,7 @@ export function CloseDialog() {
   )
 }
 
-/** The price at which so much would be closed, and what that would win before fees. */
+/** The price at which this size would be closed, and the profit of the close before fees. */
 function closeRows(position: Position, size: bigint | null) {
   const { symbol, size: held, entry } = position
   const closed = smaller(size ?? 0n, absolute(held))
@@ -103,13 +103,13 @@ function closeRows(position: Position, size: bigint | null) {
   ] as const
 }
 
-/** The average price at which the book would take so much; the mark where the book is not shown, or holds less. */
+/** The average price at which the book would fill this size; the mark if the book is not shown or is too small. */
 function marketPrice(position: Position, size: bigint): bigint {
   const fill = judgeClose(position, size, null)?.match?.fill
   return fill?.quantity === size && size > 0n ? divided(fill.value, size) : position.mark
 }
 
-/** The verdict on closing so much of a position, at the market without a price; null while nothing is known. */
+/** The verdict on closing this size of a position, at the market without a price; null while the account is unknown. */
 function judgeClose(
   { symbol: name, size: held, mark, isIsolated }: Position,
   size: bigint,
@@ -126,7 +126,7 @@ function judgeClose(
 
 type CloseProblems = { readonly size: FieldProblem | null; readonly price: FieldProblem | null }
 
-/** What the venue would refuse of closing so much of a position; at the market without a price. */
+/** The rules of the venue that a close of this size breaks; at the market without a price. */
 export function closeProblems(
   position: Position,
   size: bigint,

@@ -46,7 +46,10 @@ function shut(): void {
   editing.value = null
 }
 
-/** What of an order can be changed: a trailing stop has no trigger of its own, and the order of a bracket is an open order. */
+/**
+ * The changeable values of an order. A trailing stop has no trigger of its own. The order of a bracket is an open
+ * order.
+ */
 function namesOf(order: Conditional): readonly Name[] {
   const { kind, type, children, size } = order
   const legs = LEGS.filter((leg) => legOf(order, leg) !== null)
@@ -69,7 +72,7 @@ export function ConditionalDialog() {
   const values = new Map(names.map((name) => [name, typed(INPUTS[name].value)]))
   const problems = new Map(names.map((name) => [name, problemOf(order, name)]))
   const isSound = names.every((name) => values.get(name) !== null && problems.get(name) === null)
-  // What stays as it is is not sent: the size of legs follows that of their order.
+  // Unchanged values are not sent: the size of legs follows that of their order.
   const changed = (name: Name) => {
     const value = values.get(name) ?? null
     return value === currentOf(order, name) ? null : value
@@ -102,7 +105,7 @@ export function ConditionalDialog() {
   )
 }
 
-/** What the order is now. */
+/** The present values of the order. */
 function presentRows(order: Conditional): Rows {
   const { symbol, kind, size } = order
   return [
@@ -113,7 +116,7 @@ function presentRows(order: Conditional): Rows {
   ]
 }
 
-/** What the venue would refuse of a new value. */
+/** The rule of the venue that a new value breaks. */
 function problemOf(order: Conditional, name: Name): FieldProblem | null {
   const rule = rules.value.get(order.symbol)
   const value = typed(INPUTS[name].value)

@@ -91,7 +91,7 @@ function LimitsOf({ symbol, executed, price, size }: Edited) {
 
 type Problems = { readonly price: FieldProblem | null; readonly size: FieldProblem | null }
 
-/** What the venue would refuse of a changed order. */
+/** The rules of the venue that a changed order breaks. */
 function problemsOf(order: Order, price: bigint, size: bigint): Problems {
   const { symbol, side, executed, isReduceOnly } = order
   const rule = rules.value.get(symbol)

@@ -149,7 +149,7 @@ function Steps({ symbol, leverage, isStill }: StepsProps) {
 
 type Comparison = { readonly shown: Rows; readonly problem: string | null }
 
-/** What is open and what the ticket holds, as they are and as they would be. */
+/** The position and the ticket's order in this market, as they are and as they would be. */
 function rowsOf(symbol: string, now: TicketAccount, wanted: TicketAccount): Comparison {
   const rule = rules.value.get(symbol)
   if (!rule) return { shown: [], problem: null }
@@ -183,13 +183,13 @@ function change(before: string, after: string): string {
   return before === after ? after : `${before} → ${after}`
 }
 
-/** What an order would cost and leave in an empty book. */
+/** The cost and the result of an order in an empty book. */
 function figuresOf(market: MarketNow, order: Draft, account: TicketAccount) {
   const { match } = judge(market, order, account)
   return match && estimated(market, toOrder(order, account.mode), match, account)?.figures
 }
 
-/** The order of the ticket, or, while there is none, one of 1,000 USDC at the mark. */
+/** The order of the ticket; for an empty ticket, an order of 1,000 USDC at the mark. */
 function ticketOrder({ mark, baseTick }: MarketNow): Draft {
   const { value: found } = estimate
   const price = found?.price ?? mark ?? 0n

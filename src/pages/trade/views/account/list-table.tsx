@@ -11,7 +11,7 @@ import { baseOf } from '../../orders/text.ts'
 
 const H = A.lists.head
 
-/** Whether the rows of a list have come: an empty list that has not is not empty. */
+/** Whether the rows of a list have come. Until then an empty list is unknown. */
 export type Known = { readonly isKnown: boolean }
 
 type TableOf<Row> = Omit<ComponentProps<typeof Table<Row>>, 'rows'>

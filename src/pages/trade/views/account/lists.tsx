@@ -36,7 +36,7 @@ const H = A.lists.head
 
 const orNone = (text: string | null | false) => text || M.none
 
-/** What an order is, open or past. */
+/** The columns of an order, open or past. */
 const ORDER_COLUMNS: readonly Column<Order>[] = [
   [
     H.market,
@@ -69,7 +69,7 @@ const ORDER_COLUMNS: readonly Column<Order>[] = [
 
 const ORDER_TYPES: Readonly<Record<string, string>> = A.orderType
 
-/** What can be done with an open order; `canEdit` is false for one that has nothing to change. */
+/** The actions on an open order; `canEdit` is false for an order without a value to change. */
 function actions<Row extends Pick<Order, 'id'>>(
   onEdit: (row: Row) => void,
   onCancel: (row: Row) => Promise<unknown>,
@@ -181,7 +181,7 @@ export const HistoryRows = listOf('history', history, {
   attributesOf: ({ id }) => ({ 'data-order': id }),
 })
 
-/** What was traded. */
+/** The account's trades. */
 export const FillRows = listOf('fills', fills, {
   columns: [
     BASE,
@@ -195,7 +195,7 @@ export const FillRows = listOf('fills', fills, {
   keyOf: ({ id }) => id,
 })
 
-/** What positions paid and received for being held. */
+/** The funding that positions paid and received. */
 export const FundingRows = listOf('funding', fundings, {
   columns: [
     BASE,
@@ -215,7 +215,7 @@ const Holdings = listOf('balances', balances, {
   keyOf: ({ token }) => token,
 })
 
-/** What the account holds, and where it is moved. */
+/** The balances of the account, and the links to deposits and withdrawals. */
 export function BalanceRows({ isKnown }: Known) {
   return (
     <>

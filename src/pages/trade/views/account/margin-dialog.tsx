@@ -37,7 +37,7 @@ function shut(): void {
   moving.value = ''
 }
 
-/** What would be moved: below zero it is taken out. */
+/** The margin to move: below zero it is taken out. */
 const change = computed(() => {
   const amount = typed(amountInput.value)
   if (amount === null || amount <= 0n) return null

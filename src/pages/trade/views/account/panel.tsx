@@ -25,7 +25,7 @@ import { openConnect } from '../connect/open.tsx'
 import { Dialog, shortId } from '../parts/dialog.tsx'
 import { PageLink } from '../parts/link.tsx'
 
-/** Who trades here, with what, and until when. */
+/** The account, its margin and its key. */
 export function AccountPanel() {
   const key = session.value
   if (!key) return null
@@ -89,7 +89,7 @@ function Money() {
   )
 }
 
-/** What 24 hours changed the account's value by, and the fees and funding in it. */
+/** The change of the account's value in 24 hours, and the fees and funding in it. */
 function dayRows(): Rows {
   const { net, fees, funding } = dayPnl.value
   const usdc = (amount: bigint | null) =>
@@ -141,7 +141,10 @@ function shut(): void {
   asked.value = null
 }
 
-/** What is open, what is lost with the key, and the wallet's secret while the page has it. */
+/**
+ * The open positions and orders, the loss that forgetting the key brings, and the wallet's secret while the page has
+ * it.
+ */
 function ForgetDialog() {
   const { value: key } = asked
   // Another tab may have forgotten the key meanwhile.
@@ -168,7 +171,7 @@ function ForgetDialog() {
   )
 }
 
-/** Open positions and orders by name; that they are not known where they could not be read. */
+/** Open positions and orders by name, or the text that they could not be read. */
 function openRows(): Rows {
   const held = positions.value.map(({ symbol, size }) =>
     [size > 0n ? M.long : M.short, sizeText(symbol, absolute(size)), baseOf(symbol)].join(' '),

@@ -129,11 +129,11 @@ function Remove({ kept }: { readonly kept: Conditional }) {
 
 type Form = ReturnType<typeof formOf>
 
-/** What is filled in, and whether it can be sent. */
+/** The values of the form, and the write that they make. */
 function formOf(position: Position) {
   const { whole } = protectionOf(conditionals.value, position)
   const isPart = scope.value === 'part'
-  // What waits for the whole position keeps its legs: their triggers are changed.
+  // An order that waits for the whole position keeps its legs: their triggers are changed.
   const kept = isPart ? null : whole
   const offered = ORDER.filter((leg) => !kept || legOf(kept, leg) !== null)
   const part = isPart ? typed(sizeInput.value) : null
@@ -215,7 +215,10 @@ function problemOf({ symbol, size, mark }: Position, leg: LegName): FieldProblem
   return legText(symbol, legProblem(rule, wanted, at), wanted)
 }
 
-/** What the position, or a part of it, would have won at a trigger, before fees, and how far that is from the mark. */
+/**
+ * The profit of the position, or of a part of it, at a trigger before fees, and the distance of the trigger from the
+ * mark.
+ */
 function pnlText({ size, entry, mark }: Position, part: bigint | null, at: bigint | null): string {
   if (at === null) return ''
   const closed = part ?? absolute(size)

@@ -15,7 +15,9 @@ export function partText(part: Conditional): string {
   return `${triggerText(part)} · ${sizeText(symbol, size)} ${baseOf(symbol)}`
 }
 
-/** What protects a position: the triggers that close all of it, and those of a part; several parts by their number. */
+/**
+ * The protection of a position: the triggers that close all of it, and those of a part; several parts by their number.
+ */
 export function Protection({ position }: { readonly position: Position }) {
   const { whole, parts } = protectionOf(conditionals.value, position)
   const [only, other] = parts

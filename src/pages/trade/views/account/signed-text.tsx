@@ -3,7 +3,7 @@ import { bytesOf, type Call, type StampedCall, stamp } from '../../account/relay
 import { A } from '../../messages/account.ts'
 import { isOld } from '../../orders/question.ts'
 
-/** What is signed, to the byte, folded. */
+/** The exact bytes that are signed, folded. */
 export function SignedText({ call }: { readonly call: StampedCall }) {
   return (
     <details>

@@ -53,7 +53,7 @@ import { accountWarnings } from './warnings.ts'
 type ListView = {
   readonly reading: ReadonlySignal<Reading>
   readonly Rows: ComponentType<Known>
-  /** What is done with all rows at once. */
+  /** The action on all rows at once. */
   readonly All?: ComponentType
 }
 
@@ -68,7 +68,7 @@ const VIEWS: Readonly<Record<ListName, ListView>> = {
   balances: { reading: balancesReading, Rows: BalanceRows },
 }
 
-/** What needs an open account. */
+/** The parts of the page that need an open account. */
 export const ACCOUNT_VIEWS = {
   placeOrder,
   placeScaled,

@@ -21,7 +21,7 @@ export type Warning = {
   readonly action?: readonly [label: string, act: () => void]
 }
 
-/** What endangers a position, or keeps the account from trading. */
+/** The dangers to a position, and the obstacles to trading with the account. */
 export function accountWarnings(): readonly (Warning | null)[] {
   return [danger(), skew(), keyTrouble(), keyEnd(), missingCapability()]
 }
@@ -84,7 +84,7 @@ const keyEndsInMs = computed(() => {
   return keyState.value === 'active' && leftMs < KEY_ENDS_MS ? leftMs : null
 })
 
-/** The position that is nearest to its liquidation, and how near as a fraction of its mark; null when none is near. */
+/** The position nearest to its liquidation, and the distance as a fraction of its mark; null if no position is near. */
 const endangered = computed(() => {
   const near = positions.value
     .filter(({ liquidation }) => liquidation > 0n)

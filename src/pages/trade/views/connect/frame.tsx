@@ -5,10 +5,10 @@ import { openConnect } from './open.tsx'
 
 type PageProps = {
   readonly title: string
-  /** What stands beside the title, and what the page is for. */
+  /** The element beside the title, and the purpose of the page. */
   readonly end?: ComponentChildren
   readonly why?: string
-  /** What a page that needs an account says without one. */
+  /** The text of a page that needs an account, while no account is open. */
   readonly nobody?: string
   readonly children: ComponentChildren
 }

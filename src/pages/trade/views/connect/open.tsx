@@ -7,7 +7,7 @@ type DialogComponent = ComponentType<{ readonly onClose: () => void }>
 const isOpen = signal(false)
 const dialog = signal<{ readonly Inside: DialogComponent } | null>(null)
 
-/** Opens the way to an account. What it takes is loaded only when somebody asks for it. */
+/** Opens the way to an account. Its code is loaded when the reader asks for it. */
 export function openConnect(): void {
   isOpen.value = true
   import('./dialog.tsx').then(

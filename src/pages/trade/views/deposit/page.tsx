@@ -109,7 +109,7 @@ function Form() {
   )
 }
 
-/** What the wallet holds on the chain, which is read when somebody asks: the wallet may ask its owner first. */
+/** The wallet's balance on the chain. It is read when the reader asks: the wallet may ask its owner first. */
 function Balance() {
   const { value: held } = walletBalance
   const isKnown = held !== null && held.chainId === chain.value?.id

@@ -38,7 +38,10 @@ export function ChainChoice() {
   )
 }
 
-/** What signs for the account: a wallet of this browser, the secret that this page has, or the file that holds it. */
+/**
+ * The buttons that sign for the account: a wallet of this browser, the secret that this page has, or the file that
+ * holds it.
+ */
 export function SignButtons({ text, isReady, onSign }: SignProps) {
   const key = session.value
   if (!key) return null

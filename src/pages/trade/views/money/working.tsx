@@ -3,7 +3,7 @@ import { G } from '../../messages/working.ts'
 import { leave, step } from '../../money/flow.ts'
 import { Waiting } from '../parts/waiting.tsx'
 
-/** What is waited for until the wallet has agreed, or why it stopped. */
+/** The current step until the wallet has agreed, or the reason why it stopped. */
 export function Working() {
   const { value } = step
   if (value.at === 'working')

@@ -19,7 +19,7 @@ function load(): void {
 export function PagesMenu() {
   const list = useRef<HTMLElement>(null)
   const { value: shown } = shownPage
-  // What nobody sees yet comes after the first paint.
+  // The menu is hidden at first, so its code comes after the first paint.
   useEffect(load, [])
   useEffect(() => list.current?.hidePopover(), [shown])
   return (

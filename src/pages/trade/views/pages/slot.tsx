@@ -66,7 +66,7 @@ function Links() {
   )
 }
 
-/** What the trading page shows of the pages beside it. */
+/** The parts of other pages that the trading page shows. */
 export const PAGE_VIEWS = { Links, Shown } as const
 
 function load(name: string): void {

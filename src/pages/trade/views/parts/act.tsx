@@ -3,7 +3,7 @@ import { canTrade } from '../../account/session.ts'
 import { isBusy } from '../../orders/switches.ts'
 
 type Props = {
-  /** What a screen reader says, where the text alone is that of other buttons too. */
+  /** The text for a screen reader, if other buttons have the same visible text. */
   readonly name?: string
   readonly title?: string | undefined
   readonly class?: string

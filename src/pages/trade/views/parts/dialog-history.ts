@@ -15,7 +15,7 @@ export function openInHistory(close: () => void): () => void {
   }
 }
 
-/** Adds the entry where a dialog is open, and goes back from it where none is. */
+/** Adds the entry while a dialog is open, and goes back from it after the last one is closed. */
 function settle(): void {
   const isThere = isDialogEntry()
   if (isLeaving || isThere === open.length > 0) return

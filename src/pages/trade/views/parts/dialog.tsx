@@ -37,7 +37,10 @@ type Shown = {
   readonly children: ComponentChildren
 }
 
-/** What of a dialog has the focus first: the field that it names, else its first one, or the button of one that only asks. */
+/**
+ * The element of a dialog that has the focus first: the field that it names, else its first field or main button, else
+ * its first button.
+ */
 const FIRST = [
   '[data-first]',
   '.inside :is(input:not([type=checkbox]), select, .primary):enabled',

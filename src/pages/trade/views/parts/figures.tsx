@@ -89,7 +89,7 @@ type AmountTileProps = {
   /** Null where it is not known. */
   readonly value: bigint | null
   readonly isSigned?: boolean
-  /** What can be done about it. */
+  /** The action that the figure leads to. */
   readonly children?: ComponentChildren
 }
 

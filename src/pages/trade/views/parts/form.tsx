@@ -21,7 +21,7 @@ type FieldProps = {
   readonly end?: ComponentChildren
   /** Whether the dialog around it begins here. */
   readonly isFirst?: boolean | undefined
-  /** What is wrong with the number that was typed. */
+  /** The problem with the number that was typed. */
   readonly problem?: FieldProblem | null
   /** Where a form shows what is wrong in one place of its own: the id of that place, and whether it is about this input. */
   readonly shownAt?: { readonly id: string; readonly isWrong: boolean }
@@ -111,7 +111,7 @@ type WrongProps = FieldProblem & {
   readonly onCorrect: (value: bigint) => void
 }
 
-/** What is wrong with a number, and the numbers that could stand in its place. */
+/** The problem with a number, and the numbers that could stand in its place. */
 export function Wrong({ text, corrections, isMissing, onCorrect }: WrongProps) {
   return (
     <p class={isMissing ? 'quiet' : 'warn'}>
@@ -129,7 +129,7 @@ export function Wrong({ text, corrections, isMissing, onCorrect }: WrongProps) {
 
 type SegmentsProps<T extends string> = ChoiceProps<T> & {
   readonly kind: string
-  /** What else a choice changes. */
+  /** Called after a choice, for its other effects. */
   readonly onChoose?: (name: T) => void
   /** Whether nothing else can be chosen now. */
   readonly isStill?: boolean

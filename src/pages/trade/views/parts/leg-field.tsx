@@ -8,7 +8,7 @@ import { Field } from './form.tsx'
 type Props = ComponentProps<typeof Field> & {
   readonly leg: LegName
   readonly groundOf: (leg: LegName) => Ground | null
-  /** What the trigger would win or lose. */
+  /** The profit or loss at the trigger. */
   readonly outcome: string
 }
 

@@ -6,7 +6,7 @@ import { Wrong } from './form.tsx'
 type Props = {
   /** Null while nothing is known of limits. */
   readonly found: TicketLimits | null
-  /** Takes the size that is offered; absent where none is. */
+  /** Takes the size that is offered; absent in a form without a size. */
   readonly onCorrect?: (size: bigint) => void
 }
 

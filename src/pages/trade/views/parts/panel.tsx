@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 
 type PanelProps = {
   readonly title: string
-  /** What stands in its head, where that is not the title; null is no head. */
+  /** The heading, if it is not the title; null hides the head. */
   readonly heading?: string | null
   readonly end?: ComponentChildren
   readonly isBusy?: boolean

@@ -9,9 +9,9 @@ import { ListPanel } from './panel.tsx'
 type PanelProps = {
   readonly title: string
   readonly read: PublicRead
-  /** What stands in place of the rows where the answer has none; null where it has some. */
+  /** The text in place of the rows of an empty answer; null if there are rows. */
   readonly empty: string | null
-  /** What stands at the end of the head. */
+  /** The element at the end of the head. */
   readonly end?: ComponentChildren
   readonly children: ComponentChildren
 }
@@ -37,7 +37,7 @@ export function ReadingPanel({ title, read, empty, end, children }: PanelProps) 
 
 type TableProps<Row> = Omit<PanelProps, 'empty' | 'children'> &
   ComponentProps<typeof Table<Row>> & {
-    /** What stands there where there are no rows. */
+    /** The text of an answer without rows. */
     readonly empty: string
   }
 

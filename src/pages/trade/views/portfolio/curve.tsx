@@ -54,7 +54,7 @@ function Waiting() {
   )
 }
 
-/** What the histories do not have: the time before them, or money that came in by other ways. */
+/** The gaps of the histories: the time before them, or money that came in by other ways. */
 function Unknown({ points }: { readonly points: readonly Point[] }) {
   const rest = points[0]?.value ?? 0n
   if (knownSinceMs.value > 0)

@@ -20,7 +20,7 @@ import { PageLink } from '../parts/link.tsx'
 import { ListPanel, Panel } from '../parts/panel.tsx'
 import { Curve } from './curve.tsx'
 
-/** What the account has, how it came to that, and its histories as files. */
+/** The account's figures, its equity over time, and its histories as files. */
 export function Page() {
   const key = session.value
   const beside = (
@@ -80,7 +80,7 @@ const DAY_COLUMNS: readonly Column<Day>[] = [
   [P.days.head.moved, ({ transfer }) => (transfer === 0n ? fixed(0n, 2) : signed(transfer, 2))],
 ]
 
-/** What each day won, paid and moved. */
+/** The result, the fees and the transfers of each day. */
 function Days({ days: all }: { readonly days: readonly Day[] }) {
   return (
     <ListPanel title={P.days.title} end={<span class="end quiet">{P.days.zone}</span>}>

@@ -14,7 +14,7 @@ import { shortId } from '../parts/dialog.tsx'
 import { figures, plainFigures, Tile } from '../parts/figures.tsx'
 import { ReadingPanel, ReadingTable } from '../parts/reading.tsx'
 
-/** What the venue answers of the account's referrals. */
+/** The venue's answer about the account's referrals. */
 const referral: PublicRead = {
   reading: followed(() =>
     shownPage.value === 'rewards' ? accountTopic('/v1/referral/info', SLOW_MS) : null,
@@ -92,7 +92,7 @@ const PERIOD_COLUMNS: readonly Column<Exact>[] = [
   figures(R.periodsHead.own, 'own', 'amount'),
 ]
 
-/** What referrals came to in each period. */
+/** The result of referrals in each period. */
 function Periods() {
   const { data } = referral.reading.value
   const [info, referee] = [memberOf(data, 'referrer_info'), memberOf(data, 'referee_info')]

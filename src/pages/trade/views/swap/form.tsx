@@ -16,7 +16,7 @@ import { Field, Segments } from '../parts/form.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { ReadFailure } from '../parts/reading.tsx'
 
-/** What is given, what is received, and how far the price may move. */
+/** The tokens to give and to receive, and the maximum slippage. */
 export function SwapForm() {
   return (
     <Panel title={S.title} heading={null}>

@@ -25,7 +25,7 @@ import { ReadFailure } from '../parts/reading.tsx'
 
 const Q = S.quote
 
-/** What the form's order would bring, and the way to the wallet. */
+/** The result of the form's order, and the way to the wallet. */
 export function QuotePanel() {
   const { data, failure, atMs } = quoteRead.reading.value
   return (

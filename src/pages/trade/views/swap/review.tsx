@@ -13,7 +13,7 @@ import { QuoteRows } from './quote.tsx'
 
 const D = S.document
 
-/** What a wallet would have to send, in words, and the question whether it shall. */
+/** The transactions that a wallet would have to send, in words, and the question whether to send them. */
 export function Review({ shown }: Props) {
   const { order, quote } = shown
   const isSound = isWithinSlippage(order.slippageBps, quote.receive.units, quote.least.units)
@@ -69,7 +69,7 @@ function close(): void {
   reviewed.value = null
 }
 
-/** What the wallet is asked for, one thing a text. */
+/** The requests to the wallet, one per text. */
 function signed({ approval, transaction, give, least }: Quote): readonly string[] {
   if (!transaction) return []
   const { name, nativeSymbol } = chainOf(transaction.chainId)

@@ -41,7 +41,7 @@ function usdc(value: bigint | null): string {
   return value === null ? W.unknown : fill(W.usdc, { amount: fixed(value, 2) })
 }
 
-/** What the withdrawal that is typed comes to. */
+/** The result of the typed withdrawal. */
 function outcomeRows(): Rows {
   const [amount, to] = [typed(amountInput.value), chain.value]
   if (!to || amount === null || amountProblem.value !== null) return []
