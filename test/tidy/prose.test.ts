@@ -9,7 +9,6 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'src/agents': 100,
   'src/cluster': 111,
   'src/gateway': 333,
-  'src/pages': 342,
   'src/perp': 69,
   'src/simulator': 220,
   'src/store': 1,
