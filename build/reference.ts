@@ -137,7 +137,7 @@ function agentsPage(): string {
   const clients = CLIENTS.map(({ client, line }) => `### ${client}\n\n    ${line(ANY_ACCESS)}`)
   return page(
     'Agents',
-    `\`prepd --mode admin account create\` opens an account on the embedded venue of a running server, or of an agent's data directory (\`--data-dir\`), and prints these lines filled in; with \`--agent NAME\` it writes the server into the configuration of ${hosts} and keeps a copy of the file as it was (\`--dry-run\` shows the change first, \`--replace\` replaces an entry). \`--max-order-usdc 100\` and the flags of the other limits set the agent's limits. On a live venue \`account create\` says what your wallet signs, and \`account bind\` takes the signature, with the same flags.`,
+    `\`prepd --mode admin account create\` opens an account on the embedded venue of a running server, or of an agent's data directory (\`--data-dir\`), and prints the lines below with your values. With \`--agent NAME\` it writes the server into the configuration of an agent (${hosts}) and keeps a copy of the file. \`--dry-run\` shows the change first; \`--replace\` replaces an entry. \`--max-order-usdc 100\` and the flags of the other limits set the agent's limits. On a live venue \`account create\` prints the message that your wallet signs, and \`account bind\` takes the signature, with the same flags.`,
     `${AGENTS}\n`,
     section('Clients', clients.join('\n\n')),
   )
@@ -145,15 +145,18 @@ function agentsPage(): string {
 
 const AGENTS = `- Over stdio, add \`SERVICE_ACCOUNT_ID\` and \`SERVICE_TRADING_KEY\` (or \`SERVICE_TRADING_KEY_FILE\`; or \`keychain\`, where \`account create --keychain\` has put it into the keychain of macOS, Windows or a Linux desktop) beside the URL. The key signs on your machine and is never sent.
 - Over HTTP, send the headers \`x-account-id\` and \`x-trading-key\`, or \`Authorization: Bearer ACCOUNT:KEY\`, over TLS.
-- A person sets limits that the model cannot change: the \`SERVICE_\` variables of [settings](settings.md), over HTTP the headers ${LIMIT_HEADERS.map((name) => `\`${name}\``).join(', ')}. A variable or header that is clearly a misspelt limit is refused. An operator sets the same for every agent of a server as \`PREPD_AGENT_…\`; the tightest holds. Beside \`SERVICE_API_URL\` these are refused: that service has its own operator. Reduce-only orders and cancels pass all of them but the allowed markets and read-only, which hold for every write; within a mandate they always go. Limits bind this gateway: the venue itself stays reachable with the key.
-- A wallet limits its account for every key and agent at this gateway with \`POST /api/prep/mandate\`: values of orders, day and position, loss, leverage, rate, markets, an end. Keys only tighten or freeze it: [mandates](choices.md#mandates).
-- Above \`SERVICE_APPROVE_ABOVE_USDC\` per write (\`x-approve-above-usdc\`, or a mandate's \`approveAboveUsdc\`), or \`SERVICE_APPROVE_ABOVE_DAILY_USDC\` for all writes of 24 hours that go without approval, a write is \`approval_required\` with a link: on that page the wallet that owns the account approves exactly this order, once. No answer of the model or its client does: [approvals](choices.md#approvals).
+- The owner sets limits that the model cannot change: the \`SERVICE_\` variables of [settings](settings.md). Over HTTP they are the headers ${LIMIT_HEADERS.map((name) => `\`${name}\``).join(', ')}. prepd refuses a variable or header that looks like a misspelt limit.
+- An operator sets the same limits for every agent of a server as \`PREPD_AGENT_…\`; the tightest one applies. Beside \`SERVICE_API_URL\` these variables are refused, because that service has its own operator.
+- Only the allowed markets and read-only apply to reduce-only orders and cancels; a mandate never limits them.
+- **Limits bind prepd, not the venue.** Anyone who has the trading key can call the venue directly.
+- A wallet limits its account for every key and agent at this gateway with \`POST /api/prep/mandate\`: value per order, day and position, loss, leverage, rate, markets, an end. Keys can only tighten or freeze it: [mandates](choices.md#mandates).
+- \`SERVICE_APPROVE_ABOVE_USDC\` (per write) and \`SERVICE_APPROVE_ABOVE_DAILY_USDC\` (all writes of 24 hours without approval) make larger writes \`approval_required\` with a link. On that page the wallet that owns the account approves exactly this order, once. The model and its client cannot approve: [approvals](choices.md#approvals).
 - Over stdio, \`SERVICE_TOOLS\` limits which groups of tools exist: ${TOOL_GROUPS.map((group) => `\`${group}\``).join(', ')}.
-- \`get_limits\` says what is left of each limit, \`get_report\` answers the account in one call, and \`standby\` has resting orders cancelled when the agent falls silent. \`rebalance\` returns a plan; send the same plan back to execute it. \`wait_for\` waits at most 50 seconds, or 10 minutes over stdio for a client that sent a progress token.
-- Each write is recorded, chained by hash: \`prepd --mode admin audit agents\` lists it, \`audit verify\` proves it. Over stdio add \`--file ~/.local/state/prepd/agent-orders.db\`, or the file of that name in the data directory that you named.
+- \`get_limits\` shows the rest of each limit, \`get_report\` the whole account, and \`standby\` cancels resting orders when the agent falls silent. \`rebalance\` returns a plan; send the same plan back to execute it. \`wait_for\` waits at most 50 seconds, or 10 minutes over stdio for a client that sent a progress token.
+- Each write is recorded in a hash chain: \`prepd --mode admin audit agents\` lists it, \`audit verify\` checks it. Over stdio add \`--file ~/.local/state/prepd/agent-orders.db\`, or the file of that name in the data directory that you named.
 - A release (\`npm run release\`) has a plugin for Claude Code, an extension for Gemini CLI and a plugin for Cursor, with five skills of \`config/skills\`.`
 
-const FAULTS_GUIDE = `What may go wrong on the wire of the embedded venue, in evaluations, in scenarios and by
+const FAULTS_GUIDE = `Faults on the wire of the embedded venue, for evaluations, scenarios and
 \`prepd --mode admin venue faults add --kind KIND\`.
 
 `

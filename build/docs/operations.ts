@@ -15,7 +15,7 @@ export function operationsTables(): string[] {
 
 const PORTS = 'Listeners:'
 const OUTGOING =
-  'Outgoing connections of the server, each only where its setting names a server. The server opens no other connections and sends no telemetry.'
+  'Outgoing connections of the server, each only where its setting names a server. The server opens no other connections. It sends no telemetry.'
 
 /** Each listener: its setting, what it serves, who reaches it. */
 const LISTENERS = [
@@ -154,7 +154,7 @@ const SIZE_ROWS = [
 ] as const
 
 function sizeTable(): string {
-  return table(['What', 'Size', 'Note'], SIZE_ROWS)
+  return table(['Data', 'Size', 'Note'], SIZE_ROWS)
 }
 
 const METRIC_TEXT = `\`GET /metrics\` of \`PREPD_OPS_LISTEN\`, in the text format of Prometheus. The unit is the end of a name. \`config/alerts.rules.yml\` has

@@ -16,7 +16,7 @@ export function troubleshootingTables(): string[] {
 
 const READINESS = '`missing` of `/readyz`, with status 503:'
 const DEGRADED =
-  '`degraded` of `/readyz`: the server takes requests. `reasons` has a sentence for each name, except for `postgres` and `valkey`, which may have none. `backup` has two causes.'
+  '`degraded` of `/readyz`: the server takes requests. `reasons` has a sentence for each name; for `postgres` and `valkey` it may be absent. `backup` has two causes.'
 const NOTICES =
   'Sent to the targets of `PREPD_NOTIFY`, and shown on the console. `page` is sent in quiet hours too.'
 const LOG =

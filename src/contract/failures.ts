@@ -207,7 +207,7 @@ export const REASONS = {
   restored: { codes: ['not_available'], meaning: 'Records were lost: only cancels and reduce-only orders are sent until the loss is confirmed.' },
   unknown: { codes: LIMIT, meaning: 'A figure that the limit needs is unknown: a figure of the account, or the worst case of the write.' },
   too_many: { codes: ['approval_required', 'forbidden'], meaning: 'The account has the maximum number of writes that wait for approval, or of webhooks.' },
-  sub_account: { codes: ['approval_required'], meaning: 'The owner of the account cannot be derived, so the write cannot be approved.' },
+  sub_account: { codes: ['approval_required'], meaning: 'The owner of the account cannot be derived, so approval is impossible.' },
   decided: { codes: ['forbidden'], meaning: 'The approval was decided before, or its time is over.' },
   not_owner: { codes: ['forbidden'], meaning: 'The wallet is not the owner of the account.' },
   price_impact: { codes: ROUTE, meaning: 'The swap would move the price too far.' },

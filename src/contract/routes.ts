@@ -366,7 +366,7 @@ export const ROUTES = {
     path: '/api/prep/referral/verify',
     family: 'referral',
     policy: 'read',
-    summary: 'Whether somebody holds a referral code.',
+    summary: 'Whether a referral code exists.',
     parameters: [
       {
         name: 'code',

@@ -25,7 +25,7 @@ const AIMS = {
   start: { what: 'spawn to first answer, everything opened', unit: 'ms', most: 120 },
   agentStart: { what: 'stdio to tools/list, times as fast as the official SDK on Node.js', unit: '×', least: 10 },
   memoryLoaded: { what: 'memory in front of a live venue, everything asked for once', unit: 'MB', most: 70 },
-  memoryFirst: { what: 'memory with an embedded venue, at start and while nobody asks', unit: 'MB', most: 130 },
+  memoryFirst: { what: 'memory with an embedded venue, at start and without requests', unit: 'MB', most: 130 },
   memoryAfter: { what: 'most memory within ten million requests', unit: 'MB', most: 150 },
   diskOfWrite: { what: 'bytes on the disk for each relayed write', unit: 'kB', most: 5 },
   diskOfMiss: { what: 'bytes on the disk for each cached miss', unit: 'kB', most: 2 },
@@ -54,7 +54,7 @@ export function benchmarkPage(where: string): string {
     '# Benchmark',
     `Written by \`npm run bench\`: medians of interleaved rounds, the server on one core. ${where}. ○ is short of its aim.`,
     [
-      '| What | Measured | Aim | In the way |',
+      '| Measurement | Result | Aim | Obstacle |',
       '| --- | --- | --- | --- |',
       ...names().map(rowOf),
     ].join('\n'),

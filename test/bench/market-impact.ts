@@ -143,11 +143,14 @@ function middleOf({ market: { book }, index }: Scene): number {
 function pageOf(rows: readonly string[]): string {
   return `# Own orders in the simulated market
 
-Written by \`bun test/bench/market-impact.ts\`: market orders of one account in the order flow of the embedded venue, seeds ${seeds},
-${days} ${days === '1' ? 'day' : 'days'} each, a new order every twenty minutes, in turn bought and sold, and taken back ten minutes later. All figures are
-means in basis points of the price, with the standard error of the cost. *Left* is how far the middle of the book is from where the same world without the orders
-has it. Nobody's order moves the value behind the book: what an order moves comes back, and a round trip costs money, without what
-the market has moved meanwhile. The last column counts a fee of ${FEES_BP / 2} bp each way.
+Written by \`bun test/bench/market-impact.ts\`, with seeds ${seeds} and ${days} ${days === '1' ? 'day' : 'days'} per seed. One account places market orders in the order flow of
+the embedded venue: one every twenty minutes, alternately bought and sold, and closed ten minutes later. All figures are means in
+basis points of the price, with the standard error of the cost.
+
+- *Left* is the distance of the middle of the book from that of the same world without the orders.
+- An order does not move the value behind the book, so its impact fades, and a round trip costs money. The cost excludes moves of
+  the market in between.
+- The last column includes a fee of ${FEES_BP / 2} bp each way.
 
 | Market | Of a day's turnover | USDC | Filled | Paid over the middle | Left at once | 1 s | 10 s | 1 min | 5 min | Round trip costs | With fees |
 | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |

@@ -59,7 +59,7 @@ const table = [
   row('price of orders that rest, bp (above 0 is worse)', restingPoints, 2),
   row('time of their fill, s', waits, 1),
   '',
-  `Of ${makers.length} orders that rested for a minute at most, ${share(true, true)} were filled in both, ${share(true, false)} in practice alone, ${share(false, true)} live alone, ${share(false, false)} in none.`,
+  `Of ${makers.length} orders that rested for a minute at most, ${share(true, true)} were filled in both, ${share(true, false)} only in practice, ${share(false, true)} only live, and ${share(false, false)} stayed unfilled.`,
 ].join('\n')
 console.log(table)
 if (write === '--write') publish(table)

@@ -14,6 +14,45 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'src/store': 1,
 }
 
+/** Markdown that people read. What is generated comes from tables and texts that are counted here too. */
+const DOCUMENTS = ['*.md', 'src/*.md', 'config/**/*.md', 'build/*.md', 'build/docs/*.md']
+
+describe('documents', () => {
+  test('hold no unclear sentence', async () => {
+    const paths = DOCUMENTS.flatMap((glob) => [...new Bun.Glob(glob).scanSync(ROOT)])
+    expect(paths.length).toBeGreaterThan(20)
+    const texts = await Promise.all(
+      paths.map(async (path) => [path, await Bun.file(join(ROOT, path)).text()] as const),
+    )
+    expect(
+      unclearSentences(new Map(texts)).map(
+        (row) => `${row.path}:${row.line} ${row.pattern}: ${row.sentence}`,
+      ),
+    ).toEqual([])
+  })
+
+  test.each([
+    ['# What it does', ['opening']],
+    ['Text before.\n- Whoever reads\n  reads twice.', ['opening']],
+    ['| Name | Meaning |\n| --- | --- |\n| `a` | Nobody reads it. |', ['pronoun']],
+    ['| What | Where |', ['opening']],
+    [`**Bold.** ${'word '.repeat(31)}.`, ['long']],
+    ['See [a page](https://a.example/none) that nobody\nreads.', ['pronoun']],
+  ])('%s is unclear', (text, patterns) => {
+    const found = unclearSentences(new Map([['a.md', text]]))
+    expect(found.map(({ pattern }) => pattern)).toEqual(patterns)
+  })
+
+  test.each([
+    'Text:\n\n    nobody reads code, and none of it is prose\n\nMore text.',
+    '```sh\nnobody reads code\n```',
+    '| Name | Default |\n| --- | --- |\n| `a` | none |',
+    '[text](https://a.example/nobody)',
+  ])('%s is plain', (text) => {
+    expect(unclearSentences(new Map([['a.md', text]]))).toEqual([])
+  })
+})
+
 describe('comments', () => {
   // Slow: every file of src is read. The output lists the counts, so that a ceiling can follow a count down.
   test('hold no more unclear sentences per room than before', async () => {

@@ -1,7 +1,7 @@
 import type { Tree } from './rules.ts'
 import { COMMENT_OR_TEXT } from './vocabulary.ts'
 
-/** Maximum words of a sentence in a comment. */
+/** Maximum words of a sentence. */
 const WORDS_MAX = 30
 
 /** A clause where a noun belongs. */
@@ -20,7 +20,7 @@ const PATTERNS: readonly { readonly name: string; readonly isIn: (prose: string)
   { name: 'negations', isIn: (prose) => (prose.match(NEGATIONS)?.length ?? 0) > 1 },
 ]
 
-/** A sentence of a comment that one of the patterns matches. */
+/** A sentence that one of the patterns matches. */
 type Finding = {
   readonly room: string
   readonly path: string
@@ -29,10 +29,10 @@ type Finding = {
   readonly sentence: string
 }
 
-/** Sentences in comments of src that a pattern matches, once per pattern. `line` is where the comment begins. */
+/** Sentences that a pattern matches, once per pattern, in the comments of sources and in the text of Markdown. */
 export function unclearSentences(tree: Tree): Finding[] {
   return [...tree].flatMap(([path, text]) =>
-    comments(text).flatMap(({ line, prose }) =>
+    (path.endsWith('.md') ? paragraphs(text) : comments(text)).flatMap(({ line, prose }) =>
       sentences(prose).flatMap((sentence) => {
         // Code and quotations are values, not words of the sentence.
         const words = sentence.replace(/`[^`]*`|"[^"]*"/g, 'x')
@@ -46,6 +46,39 @@ export function unclearSentences(tree: Tree): Finding[] {
       }),
     ),
   )
+}
+
+/** The headings, paragraphs, list items and table cells of Markdown without code. A cell that is one word is a value. */
+function paragraphs(text: string): { line: number; prose: string }[] {
+  const found: { line: number; prose: string }[] = []
+  let isCode = false
+  let isOpen = false
+  for (const [at, row] of text.split('\n').entries()) {
+    const isFence = /^\s*```/.test(row)
+    if (isFence) isCode = !isCode
+    if (isFence || isCode || row.trim() === '' || (!isOpen && /^ {4}/.test(row))) isOpen = false
+    else if (/^\s*\|/.test(row)) found.push(...cells(row).map((prose) => ({ line: at + 1, prose })))
+    else {
+      const prose = row.replace(/^\s*(?:[-*]|\d+\.|#+)\s+/, '').trim()
+      const last = found.at(-1)
+      if (last && isOpen && prose === row.trim()) last.prose += `\n${prose}`
+      else found.push({ line: at + 1, prose })
+      isOpen = !row.startsWith('#')
+    }
+  }
+  return found.map(({ line, prose }) => ({ line, prose: withoutMarks(prose) }))
+}
+
+function cells(row: string): string[] {
+  return row
+    .split(/(?<!\\)\|/)
+    .map((cell) => cell.trim())
+    .filter((cell) => cell.includes(' ') || OPENING.test(cell))
+}
+
+/** The text of links, without marks of emphasis. */
+function withoutMarks(prose: string): string {
+  return prose.replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll('**', '')
 }
 
 /** The comments of a source without their marks; consecutive lines of `//` are one comment. */
@@ -65,11 +98,11 @@ function comments(text: string): { line: number; prose: string }[] {
   return found
 }
 
-/** The sentences of a comment. A blank line and the mark of a list item end one too. */
+/** The sentences of a text. A blank line and the mark of a list item end one too. */
 function sentences(prose: string): string[] {
   return prose
     .replace(/```[\s\S]*?```/g, '')
-    .split(/\n\s*\n|\n\s*- |(?<=[.!?])\s+(?=[A-Z`"'])/)
+    .split(/\n\s*\n|\n\s*- |(?<=[.!?])\s+(?=[A-Z`"'(*]|prepd\b)/)
     .map((sentence) => sentence.replace(/\s+/g, ' ').trim())
     .filter((sentence) => sentence !== '')
 }

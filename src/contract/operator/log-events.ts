@@ -39,7 +39,7 @@ export const LOG_EVENTS = {
   // The store and its data directory.
   store_created: { cause: 'There was no store, so a new one was made. Writes signed before are not sent.', next: 'Where there should be a store, stop prepd, and mount or restore it.' },
   store_upgraded: { cause: 'The store of an earlier version was brought to this one. `backup` is the copy from before.', next: 'Keep the copy until the new version has proved itself: [upgrading](upgrading.md).' },
-  store_unavailable: { cause: 'A write could not be recorded, and was not sent.', next: 'Look at the disk, its permissions, and `missing` on `/readyz`.' },
+  store_unavailable: { cause: 'A write was refused because it could not be recorded.', next: 'Look at the disk, its permissions, and `missing` on `/readyz`.' },
   records_lost: { cause: 'Records of the store were lost: it was restored, is missing beside its mark, or is in an earlier state.', next: 'Read [backups](backups.md), check freezes, mandates and webhooks, then run `prepd --mode admin loss confirm`.' },
   marks_not_kept: { cause: 'The number of the last commit could not be written beside the store, so a later loss may go unnoticed.', next: 'Give prepd the right to write in the data directory.' },
   data_dir_open: { cause: 'Other users may read the data directory.', next: 'Run `chmod 700` on it.' },
@@ -116,9 +116,9 @@ export const LOG_EVENTS = {
   // Vouchers.
   'voucher issued': { cause: 'A voucher was signed.', next: null },
   'voucher refused': { cause: 'No voucher was signed for a deposit. `reason` names the cap, the chain, the store or the key that stands in the way.', next: 'Look at `prepd --mode admin voucher list`, and at the caps on the console.' },
-  'voucher chain unsafe': { cause: 'The endpoints of a chain do not agree on a deposit, or too few of them answer, so nothing is signed.', next: 'Compare the endpoints. A `disagreement` means that one of them is wrong.' },
+  'voucher chain unsafe': { cause: 'The endpoints of a chain disagree on a deposit, or too few of them answer. Its vouchers are not signed.', next: 'Compare the endpoints. A `disagreement` means that one of them is wrong.' },
   'voucher endpoint unusable': { cause: 'A chain endpoint gave no usable answer. The quorum goes on without it.', next: 'Look at the endpoint. Below a quorum no voucher is signed.' },
-  'voucher store not adopted': { cause: 'The store is new and the voucher key is not, so nothing is signed.', next: 'Find out that the key has signed nothing that the store does not know, then run `prepd --mode admin voucher adopt`.' },
+  'voucher store not adopted': { cause: 'The store is new, but the voucher key has been used before. Vouchers are not signed.', next: 'Make sure that the store knows every voucher of the key, then run `prepd --mode admin voucher adopt`.' },
   voucher_signer: { cause: 'The signer of vouchers was chosen: `signer` is its address.', next: null },
   voucher_signer_away: { cause: 'A signer of vouchers on another machine does not sign.', next: 'Look at that machine, and at the end of the certificates.' },
   voucher_signer_back: { cause: 'The signer of vouchers signs again.', next: null },

@@ -33,7 +33,7 @@ export const FIGURES = {
   tradingUsdc: { unit: 'USDC', meaning: 'PnL without fees and funding.' },
   feesUsdc: { unit: 'USDC', meaning: 'Fees; below zero is paid.' },
   fundingUsdc: { unit: 'USDC', meaning: 'Funding; below zero is paid.' },
-  impactUsdc: { unit: 'USDC', meaning: 'What taking liquidity cost against the middle of the book before the order; a part of trading.' },
+  impactUsdc: { unit: 'USDC', meaning: 'Cost of taking liquidity, against the middle of the book before the order; a part of trading.' },
   slippage: { unit: 'share', meaning: 'Impact over the value of the fills that took liquidity; below zero is paid.' },
   maxDrawdown: { unit: 'share', meaning: 'Largest fall of the account value from an earlier maximum.' },
   volatility: { unit: 'share', meaning: 'Standard deviation of the returns per step, for a year of 365 days.' },
