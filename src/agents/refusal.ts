@@ -122,8 +122,7 @@ const NEXT_STEPS: Readonly<Partial<Record<FailureCode, string>>> = {
     'The account cannot do this now. get_account and list_positions show its state.',
   outcome_unknown:
     'It may have happened, or still happen until may_arrive_until (ms). Make the look_up; wait_for until=order_seen waits for an order. Never send it again before then.',
-  order_rejected:
-    'Nothing rests and nothing was filled by this order. preview_order shows what is wrong.',
+  order_rejected: 'This order neither rests nor filled. preview_order shows what is wrong.',
   insufficient_margin:
     'Use a smaller size, or free collateral: get_account and list_orders show what holds it.',
   price_out_of_range: 'preview_order with the same arguments answers a corrected price.',

@@ -111,4 +111,4 @@ const PROTECTIVE =
   /stop|trigger|trailing|callback|(?:take|limit)_?(?:profit|loss)|(?:^|_)(?:tp|sl)(?:_|$)|algo/i
 
 const NO_STOP_HERE =
-  'Nothing was sent: this holds no stop-loss or take-profit. Ask the user before you go on without one. set_position_tp_sl sets it when the position is open, if the venue has such orders.'
+  'Nothing was sent. The order holds no stop-loss or take-profit. Ask the user before you go on without one. set_position_tp_sl sets it when the position is open, if the venue has such orders.'

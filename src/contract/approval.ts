@@ -43,13 +43,13 @@ export const ApprovalAnswer = Type.Object({
   key: Type.Optional(Type.String({ description: 'The trading key that asked.' })),
   program: Type.Optional(
     Type.String({
-      description: 'What the program that asked calls itself. Nothing proves it.',
+      description: 'Name that the asking program gives itself. Nothing proves it.',
     }),
   ),
   effects: Type.Optional(
     Type.Array(Type.String(), {
       description:
-        'What position and leverage become if the orders fill whole at the mark price, one line each, from reads of the account at most ten seconds before it was asked for.',
+        'Position and leverage after a full fill at the mark price, one line each, from reads of the account at most ten seconds old.',
     }),
   ),
   costUsdc: Type.Optional(

@@ -50,7 +50,7 @@ export const Envelope = Type.Object({
   }),
   body: Type.Optional(
     Type.Union([Type.String({ maxLength: LIMITS.relayBodyMaxChars }), Type.Null()], {
-      description: 'The signed body, forwarded byte for byte; null is none.',
+      description: 'The signed body, forwarded byte for byte; null: no body.',
     }),
   ),
   auth: EnvelopeAuth,

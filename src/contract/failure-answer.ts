@@ -14,8 +14,8 @@ function reasonsOf(): readonly Reason[] {
 }
 
 const Parameter = Type.String({ description: 'The parameter it is about.' })
-const Expected = Type.String({ description: 'What it should have been.' })
-const Suggestion = Type.Unknown({ description: 'What was probably meant.' })
+const Expected = Type.String({ description: 'The expected value.' })
+const Suggestion = Type.Unknown({ description: 'The value that was probably meant.' })
 
 /**
  * The machine-readable part of a failure: these fields, and figures of a failure such as `retryAfterSeconds`, `tick`,

@@ -132,7 +132,7 @@ const USE = {
             orderId: Type.Integer(),
             symbol: Type.String(),
             side: Type.Union([oneOf(['BUY', 'SELL']), Type.Null()]),
-            quantity: Type.String({ description: 'What is not executed yet, as decimal text.' }),
+            quantity: Type.String({ description: 'Open quantity, as decimal text.' }),
             cancel: Type.Object(
               { method: oneOf(['DELETE']), path: Type.String() },
               { description: 'Sign and relay it to cancel this order alone.' },
@@ -143,7 +143,7 @@ const USE = {
       ],
       {
         description:
-          'Of an account that may open nothing: its orders that can still open a position. They stay until they are cancelled; reduce-only orders, stops and take profits of positions are not among them. null is unknown: relay GET /v1/orders?status=INCOMPLETE&size=500 and GET /v1/algo/orders?status=INCOMPLETE&size=500 first; the answers count for ten seconds.',
+          'Of an account that may open nothing: its orders that can still open a position. They stay until they are cancelled. Reduce-only orders, and stops and take profits of positions, are left out. null is unknown: first relay GET /v1/orders?status=INCOMPLETE&size=500 and GET /v1/algo/orders?status=INCOMPLETE&size=500, whose answers count for ten seconds.',
       },
     ),
   ),
@@ -168,6 +168,6 @@ export const MandateAnswer = Type.Object({
   }),
   frozenBy: oneOf(
     ['none', 'key', 'wallet', 'operator'],
-    'Who has frozen the account. The wallet lifts what it or a key froze, the operator what the operator froze.',
+    'Party that froze the account. The wallet lifts what it or a key froze, the operator what the operator froze.',
   ),
 })

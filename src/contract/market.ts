@@ -156,10 +156,12 @@ export const MarketSessionsAnswer = Type.Object({
     Type.Object({
       symbol: text,
       open: Type.Boolean(),
-      opensAt: sessionTime('The next opening, in milliseconds; null where the venue names none.'),
-      closesAt: sessionTime('The next close, in milliseconds; null where the venue names none.'),
+      opensAt: sessionTime(
+        'The next opening, in milliseconds; null if the venue does not name it.',
+      ),
+      closesAt: sessionTime('The next close, in milliseconds; null if the venue does not name it.'),
       note: Type.String({
-        description: 'What holds while the market is closed; empty while it is open.',
+        description: 'Rules while the market is closed; empty while it is open.',
       }),
     }),
   ),

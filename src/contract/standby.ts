@@ -44,7 +44,7 @@ export const StandbyBody = Type.Object({
     minItems: 1,
     maxItems: STANDBY.envelopesMax,
     description:
-      'Signed DELETE /v1/orders, or of one symbol, or of single orders (/v1/order and /v1/algo/order with order_id and symbol), by one key: the first signed now, each next at most 260 seconds after the one before. One of each path is sent.',
+      'Signed DELETE calls by one key: /v1/orders (all, or of one symbol), or /v1/order and /v1/algo/order with order_id and symbol. The first is signed now, each next at most 260 seconds after the one before. One per path is sent.',
   }),
   afterMs: Type.Integer({
     minimum: STANDBY.afterMinMs,

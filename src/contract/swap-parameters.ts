@@ -47,7 +47,7 @@ export const SWAP_PARAMETERS = {
       maximum: SWAP_LIMITS.slippageMaxBps,
       default: SWAP_LIMITS.slippageDefaultBps,
     }),
-    parameter('order', false, 'What the route should be best at.', {
+    parameter('order', false, 'Goal of the route.', {
       type: 'string',
       enum: SWAP_PREFERENCES,
       default: SWAP_PREFERENCES[0],

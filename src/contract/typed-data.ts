@@ -73,7 +73,10 @@ export const TypedDataAnswer = Type.Object({
     description:
       'Goes as it is to register, trading-key, mandate, webhook or approval/decision; of a withdrawal or settlement into the relayed body.',
   }),
-  digest: Type.String({ pattern: LOWER_HEX_PATTERNS.hash, description: 'What the wallet signs.' }),
+  digest: Type.String({
+    pattern: LOWER_HEX_PATTERNS.hash,
+    description: 'The message that the wallet signs.',
+  }),
   verifyingContract: Type.Optional(
     Type.String({
       pattern: HEX_PATTERNS.address,

@@ -36,7 +36,7 @@ export const TradingKey = Type.String({
 export const Scope = Type.String({
   pattern: '^[a-z_]+(?: {0,8}, {0,8}[a-z_]+)*$',
   maxLength: WALLET.scopeMaxChars,
-  description: 'What the key may do, for example read,trading.',
+  description: 'Rights of the key, for example read,trading.',
 })
 
 export const KeyExpiration = milliseconds(
@@ -46,7 +46,7 @@ export const KeyExpiration = milliseconds(
 const BrokerId = Type.Optional(
   Type.String({
     maxLength: WALLET.brokerIdMaxChars,
-    description: 'Overwritten with the operator’s; any string will do, and none.',
+    description: 'Overwritten with the operator’s; any string, or empty.',
   }),
 )
 

@@ -78,9 +78,11 @@ const WebhookRow = Type.Object({
   ),
   createdAtMs: time('When it was added'),
   deliveredAtMs: Type.Optional(time('When it last took a message')),
-  failingSinceMs: Type.Optional(time('Since when it takes none; absent while it does')),
+  failingSinceMs: Type.Optional(time('Start of its failures; absent while it accepts messages')),
   failure: Type.Optional(
-    Type.String({ description: 'Why it took none, such as http_500, timeout or unreachable.' }),
+    Type.String({
+      description: 'Reason of its failures, such as http_500, timeout or unreachable.',
+    }),
   ),
   waiting: Type.Integer({ description: 'Messages that wait for it.' }),
   dropped: Type.Integer({
@@ -96,7 +98,7 @@ export const WebhookAnswer = Type.Object({
       id: Type.String({ pattern: WEBHOOK_ID }),
       secret: Type.String({
         description:
-          'What its messages are signed with (Standard Webhooks): whsec_ and base64. It is given once.',
+          'Key of its signatures (Standard Webhooks): whsec_ and base64. It is given once.',
       }),
     }),
   ),

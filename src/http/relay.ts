@@ -105,7 +105,7 @@ function linked(error: unknown, origin: string | null): unknown {
 /** No link for an unknown host: a foreign page could make the owner sign something else. */
 const NO_LINK = {
   setting: 'PREPD_ALLOWED_HOSTS',
-  next: 'There is no link: the request came by a host that the operator has not allowed. Ask the operator to add it, then send the same body again.',
+  next: 'The link is missing, because the host of the request is not among the allowed hosts. Ask the operator to add it, then send the same body again.',
 }
 
 /** Calls of trading keys to this service itself, by path. These paths do not exist at the venue. */

@@ -26,7 +26,7 @@ function marked({ settings, world: { disk, clock } }: CommandDeps): { readonly w
   } catch (error) {
     expected('process', error, Error)
     return {
-      warning: `The copy is whole, but ${mark} cannot be written: metrics show no new backup.`,
+      warning: `The copy is complete, but ${mark} cannot be written, so metrics lack the new backup.`,
     }
   }
 }
@@ -46,11 +46,10 @@ export const restoreCommand: StoreCommand = (deps, args) =>
   })
 
 const LOST =
-  'What was changed after the backup: freezes, mandates, webhooks, approvals, standby cancels, and what was used of limits. Limits of a day count as used up until a day has passed.'
+  'Changes after the backup: freezes, mandates, webhooks, approvals, standby cancels, and the use of limits. Limits of a day count as used up until a day has passed.'
 const NEXT =
   'Start prepd. Cancels go at once. Other writes signed before now, and for 5 minutes after the start, are not sent. Accounts may only cancel and reduce until their wallet signs a mandate, or until you run: prepd --mode admin loss confirm'
-const VOUCHERS =
-  'Vouchers are paused: resume them once you know that none was signed after the backup.'
+const VOUCHERS = 'Vouchers are paused. Resume them if no voucher was signed after the backup.'
 
 async function restored(deps: CommandDeps, args: CommandArguments) {
   const from = fileOf(args)

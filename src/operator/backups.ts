@@ -42,7 +42,7 @@ export const backupsKey: StoreCommand = (deps, args) =>
     return {
       key: file,
       recipient,
-      next: 'Put the recipient into the file of PREPD_BACKUP. Keep the key away from this machine, in two places: without it no backup can be opened, by nobody, and there is no other way in.',
+      next: 'Put the recipient into the file of PREPD_BACKUP. Keep the key away from this machine, in two places: only this key opens the backups.',
     }
   })
 

@@ -116,7 +116,7 @@ const venueRows = (): readonly Command[] => [
   ...COMMAND_NAMES.map(venueRow),
   {
     path: 'venue fidelity',
-    summary: 'Show what the embedded venue models, simplifies, or answers where nobody knows.',
+    summary: 'Show how the embedded venue models or simplifies the live venue.',
     arguments: [],
     onDefaults: true,
     run: async (deps) => (await import('./venue.ts')).venueFidelity(deps),
@@ -137,7 +137,7 @@ const voucherRows = (): readonly Command[] => [
   voucherRow('release', 'End the hold of a deposit, once it is clear that it was not paid.', [
     VOUCHER_FLAGS.deposit,
   ]),
-  voucherRow('adopt', 'Let a fresh store sign: the key has signed nothing it does not know.', []),
+  voucherRow('adopt', 'Let a new store sign, if it knows every voucher of the key.', []),
 ]
 
 const shellRows = (): readonly Command[] => [

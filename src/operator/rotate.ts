@@ -67,7 +67,7 @@ function takeOver(deps: CommandDeps, path: string, address: string, before: stri
   const wait =
     config === null
       ? 'When no voucher of it'
-      : `After ${validityOf(deps, config)} s, when none of it`
+      : `After ${validityOf(deps, config)} s, after the last of them`
   return reported(deps, [
     `${path} holds a new key, and the one before; its address is ${address}`,
     `1. Let every redeemer contract take ${address}, beside ${before}.`,
@@ -90,7 +90,7 @@ function write({ world }: CommandDeps, path: string, keys: readonly string[]): v
 }
 
 const KEY_BYTES = 32
-const NO_AFFILIATE = 'PREPD_AFFILIATE_ACCOUNT_ID is not set: there is no key to take over from'
+const NO_AFFILIATE = 'PREPD_AFFILIATE_ACCOUNT_ID is not set, so a previous key is missing'
 const EMBEDDED =
   'the venue is embedded: prepd --mode admin venue operator opens an account with a key of its own'
 

@@ -57,7 +57,7 @@ export const UPKEEP_COMMANDS: readonly Command[] = [
   {
     path: 'restore',
     summary: "Put a backup into a data directory without a store, as its owner's alone.",
-    operand: FILE('What backup wrote; of PREPD_BACKUP a file, s3://BUCKET/NAME, or latest.'),
+    operand: FILE('A copy of backup; with PREPD_BACKUP a file, s3://BUCKET/NAME, or latest.'),
     arguments: [BACKUP_FLAGS.identity],
     run: async (deps, args) => (await import('./backup.ts')).restoreCommand(deps, args),
   },

@@ -10,7 +10,7 @@ export type StillOpening = {
   readonly orderId: number
   readonly symbol: string
   readonly side: Side | null
-  /** What is not executed yet, as decimal text. */
+  /** Open quantity, as decimal text. */
   readonly quantity: string
   readonly cancel: { readonly method: 'DELETE'; readonly path: string }
 }

@@ -125,6 +125,6 @@ function decimalOf(text: string): Decimal {
 
 function malformed() {
   return invalid('body', 'malformed', {
-    expected: 'One JSON object in ASCII: no member twice, no null, numbers as plain decimals.',
+    expected: 'One JSON object in ASCII: each member once, no null, numbers as plain decimals.',
   })
 }

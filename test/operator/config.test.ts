@@ -65,7 +65,7 @@ describe('config check', () => {
     expect(lines.slice(2)).toEqual(
       warned.map(
         (where) =>
-          `warning: PREPD_OPS_LISTEN is on ${where}, and needs no key to be read. Listen on 127.0.0.1, or let nobody but the operator reach it.`,
+          `warning: PREPD_OPS_LISTEN is on ${where}, and needs no key to be read. Listen on 127.0.0.1, or let only the operator reach it.`,
       ),
     )
   })

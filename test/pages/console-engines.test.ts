@@ -99,7 +99,7 @@ test('the operator’s console shows how each engine does, that one is away and 
   })
   await page
     .getByRole('region', { name: 'Instances' })
-    .getByText('Not known: the store cannot be asked.')
+    .getByText('Unknown: the store does not answer.')
     .waitFor()
   expect(await feed.count()).toBe(1)
   await page.unroute('**/console/figures?*')

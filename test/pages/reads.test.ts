@@ -163,7 +163,7 @@ const PAGES = [
     'leaderboard',
     'Traders by volume',
     '**/api/prep/leaderboard?*',
-    'The venue ranks nobody in this period.',
+    'The venue has no ranking for this period.',
   ],
   [
     'liquidations',

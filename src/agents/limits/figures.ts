@@ -113,7 +113,7 @@ const CAUSES: Readonly<Record<UnknownFigures, string>> = {
   positions: 'The account value or a position cannot be read.',
   waiting: WAITING_LEFT_OUT,
   bound:
-    'A conditional order that waits has no worst case, because its market has no price range now: cancel it.',
+    'The worst case of a waiting conditional order is unknown, because its market has no price range now: cancel it.',
 }
 
 async function boundsOf(

@@ -73,7 +73,7 @@ export function isUnjudged(limits: Limits, { order }: Spending): boolean {
 }
 
 export const NO_WORST_CASE =
-  'Its worst case is not known: a trailing stop that opens has none, nor has an order of a market that names no price range now. Only a purchase with order_price, or reduce_only, goes.'
+  'Its worst case is unknown: it is a trailing stop that opens, or its market has no price range now. Only a purchase with order_price, or reduce_only, goes.'
 
 /** Whether what is used has to be known. */
 export function counts(limits: Limits): boolean {

@@ -173,7 +173,7 @@ function pricedMarket(given: OrderArguments) {
       next: `order_type ${given.order_type} takes the best price of its side: LIMIT or POST_ONLY has a price of its own. Ask the user which is meant.`,
     })
   return invalidArgument('order_price', 'conflicting', {
-    next: `A ${given.order_type} order takes no price: suggested never trades beyond it.`,
+    next: `A ${given.order_type} order takes no price: suggested has it as a limit.`,
     suggested: { ...given, order_type: 'IOC' },
   })
 }

@@ -52,7 +52,7 @@ const UNSEEN = 'Accepted; what filled is not known yet: get_order with this orde
 function nextOf(order: Row, unfilled: number): string {
   if (unfilled === 0) return 'Filled whole. list_positions shows the position.'
   return DONE_STATUSES.has(order['status'])
-    ? 'What did not fill is cancelled already: nothing rests. get_order shows the order.'
+    ? 'The rest is cancelled: no order rests. get_order shows the order.'
     : 'Open when it was looked at; it may be filled or cancelled already: get_order tells, wait_for until=order_done waits.'
 }
 

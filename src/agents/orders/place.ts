@@ -101,7 +101,7 @@ function bracketBody({ args, order, legs }: PreparedOrder, clientOrderId: string
 
 const NO_BRACKETS = {
   not_found:
-    'Nothing was sent: this venue has no algo orders, so no take_profit or stop_loss. Ask the user before you go on without them.',
+    'Nothing was sent. This venue lacks algo orders, so it has no take_profit or stop_loss. Ask the user before you go on without them.',
 } as const
 
 function explained(error: unknown, prepared: PreparedOrder, sending: SendingOrder): unknown {

@@ -98,9 +98,9 @@ export async function sentBefore(context: SignedContext, order: SendingOrder): P
 const OTHER =
   'Another order was sent with this client_order_id within a day. Make the look_up; take a new id for a new order.'
 const SENT_BEFORE =
-  'An order may have been sent before with this client_order_id, and does not show yet: make the look_up, or wait_for until=order_seen. After may_arrive_until (ms) it never arrived: send it with a new id then, not before.'
+  'An order may have been sent before with this client_order_id, and does not show yet: make the look_up, or wait_for until=order_seen. After may_arrive_until (ms) it did not arrive: send it with a new id only then.'
 const RECORD_LOST =
-  'The record of sent orders was lost within the last day: an order may have been sent before with this client_order_id, and until a day after the loss no client_order_id of your own is accepted. Make the look_up, or wait_for until=order_seen. If nothing shows after may_arrive_until (ms), send the order without client_order_id.'
+  'The record of sent orders was lost within the last day, so an order with this client_order_id may have been sent before. Until a day after the loss no client_order_id of your own is accepted. Make the look_up, or wait_for until=order_seen. If nothing shows after may_arrive_until (ms), send the order without client_order_id.'
 const RECORD_PUT_BACK =
   'Nothing was sent: the record of sent orders was lost minutes ago, and orders are accepted again five minutes after that. Call again then.'
 

@@ -78,7 +78,7 @@ const POSITION_ORDERS: Readonly<
 const listPositions = accountTool({
   name: 'list_positions',
   description:
-    'Open positions. position_qty in the base asset, negative when short. notional and PnL in USDC; unsettled_pnl is after fees. est_liq_price (null: none) moves; liq_distance_pct is how far the mark is from it.',
+    'Open positions. position_qty in the base asset, negative when short. notional and PnL in USDC; unsettled_pnl is after fees. est_liq_price (or null) moves; liq_distance_pct is its distance from the mark.',
   arguments: args({
     sort: choice(POSITION_SORTS, 'Largest, or nearest, first.', 'notional'),
     limit: rows(200, POSITIONS_DEFAULT),

@@ -97,7 +97,7 @@ const cancelAlgoOrder = writeTool({
   idempotent: true,
   hints: {
     not_found:
-      'It does not wait in this market: triggered, cancelled before, or this venue has no algo orders.',
+      'It does not wait in this market: it was triggered or cancelled, or the venue lacks algo orders.',
   },
   run: async (context, { algo_order_id, symbol }) => {
     await exactMarket(context, symbol)

@@ -28,7 +28,7 @@ const advanceClock = writeTool({
   arguments: args({
     seconds: whole('The longest step.', { minimum: 0, maximum: ADVANCE_LIMITS.msMax / 1000 }),
     times: whole('Steps.', { minimum: 1, maximum: ADVANCE_LIMITS.stepsMax, default: 1 }),
-    until: optional(choice(UNTIL, 'What ends a step early.')),
+    until: optional(choice(UNTIL, 'Early end of a step.')),
     symbol: optional(symbolFilter),
     value: optional(decimal('Mark price in USDC.')),
     order_id: optional(whole('For fill and order_done.', { minimum: 1 })),

@@ -174,7 +174,7 @@ async function closeEach<Each extends { readonly position: Position }>(
 }
 
 function nextOf(open: number, failed: number): string {
-  if (open === 0) return 'There was no open position: nothing was sent.'
+  if (open === 0) return 'There was no open position. Nothing was sent.'
   return failed === 0
     ? 'list_positions shows whether anything is left.'
     : 'Tell the user which are still open, and why.'

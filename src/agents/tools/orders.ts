@@ -112,7 +112,7 @@ const listAlgoOrders = accountTool({
     size,
   }),
   hints: {
-    not_found: 'This venue has no algo orders: tell the user that stops cannot be set here.',
+    not_found: 'This venue lacks algo orders: tell the user that stops cannot be set here.',
   },
   untrusted: true,
   run: async (context, { symbol: word, status, ...at }) => {
@@ -145,7 +145,7 @@ async function found(context: SignedContext, id: string, symbol: string | undefi
 
 const ARRIVED = 'The order arrived. Do not send it again.'
 const NEVER_ARRIVED =
-  'It never arrived, and no longer can. A new order needs a new client_order_id.'
+  'It did not arrive, and is too old to arrive now. A new order needs a new client_order_id.'
 const MISSING =
   'Unknown: it can still arrive for five minutes after it was signed, until may_arrive_until of its failure. wait_for until=order_seen with client_order_id waits for it. Do not send it again before then.'
 const HIDDEN =

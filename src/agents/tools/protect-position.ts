@@ -126,7 +126,7 @@ function isOfPosition({ algo_type, margin_mode }: Row, mode: MarginMode): boolea
 const MOVE =
   'The position has this already, and nothing was sent. Make the calls in edits to move it: the position stays protected meanwhile.'
 const SET_BESIDE =
-  'The position has a TP/SL already, to which no other trigger can be added; nothing was sent. Calls in edits move what there is. A further stop is one of place_algo_order, with reduce_only.'
+  'Nothing was sent. The position already has a TP/SL, which takes no other trigger. Calls in edits move what there is. A further stop is one of place_algo_order, with reduce_only.'
 
 /**
  * The position to protect. Throws invalid_request if the market has one of each margin mode and neither is named. Without

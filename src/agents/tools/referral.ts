@@ -53,7 +53,7 @@ const RECORD_KINDS = ['referees', 'rebates_as_referrer', 'rebates_as_referee'] a
 
 const listReferralRecords = accountTool({
   name: 'list_referral_records',
-  description: 'Who joined under your code, or rebates paid in USDC, newest first.',
+  description: 'Users who joined under your code, or rebates paid in USDC, newest first.',
   arguments: args({ kind: choice(RECORD_KINDS, 'What to list.'), page, size }),
   hints: { not_found: 'This venue has no referrals.' },
   untrusted: true,
@@ -65,7 +65,7 @@ const listReferralRecords = accountTool({
 })
 
 const LOOK_UP = { tool: 'get_referrals', arguments: {} } as const
-const NO_REFERRALS = { not_found: 'This venue has no referrals, or no such code.' } as const
+const NO_REFERRALS = { not_found: 'This venue lacks referrals, or has no such code.' } as const
 
 const bindReferralCode = writeTool({
   name: 'bind_referral_code',
@@ -112,7 +112,7 @@ const claimReferralCode = writeTool({
 
 const renameReferralCode = writeTool({
   name: 'rename_referral_code',
-  description: 'Rename your code, while nobody has joined.',
+  description: 'Rename your code, before the first user joins.',
   arguments: args({ code: text(CODE_FORM) }),
   effect: 'renames your code to code',
   idempotent: true,

@@ -63,7 +63,7 @@ const setMarginMode = writeTool({
     venue_rejected:
       'The mode changes only while nothing is open in this market: positions and orders, stops included. Ask the user before closing anything.',
     invalid_request:
-      'This market or venue does not take this margin mode, or a closed position of it is not settled: its owner settles it on the trading page. get_leverage shows the mode it has.',
+      'This market or venue refuses this margin mode, or a closed position is unsettled: its owner settles it on the trading page. get_leverage shows the current mode.',
   },
   run: async (context, { symbol, margin_mode }) => {
     await exactMarket(context, symbol)

@@ -172,7 +172,7 @@ function bps(percent: number): string {
 
 const NEXT = {
   price: 'Show this to the user. With from_address the answer holds the transaction to sign.',
-  sign: 'Show this to the user. Their wallet first approves as approval says (null: nothing to approve; resetFirst: set the allowance to 0 before), then signs and sends transaction as it is, before expires_at; nothing here sends it. get_swap_status follows it.',
+  sign: 'Show this to the user. Their wallet first approves as approval says (null: no approval; resetFirst: set the allowance to 0 before), then signs and sends transaction as it is, before expires_at. get_swap_status follows it.',
 } as const
 
 function quoteShown(quote: Row, hasWallet: boolean) {

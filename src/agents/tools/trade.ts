@@ -26,7 +26,7 @@ import { editOrder } from './edit-order.ts'
 const previewOrder = publicTool({
   name: 'preview_order',
   description:
-    'Check an order without sending it: broken rules, the corrected order for place_order (suggested; absent when none would pass), what would fill now and, with credentials, margin and liquidation price after. Call before place_order and show the user.',
+    'Check an order without sending it: broken rules, the corrected order for place_order (suggested, if one would pass), what would fill now and, with credentials, margin and liquidation price after. Call before place_order and show the user.',
   arguments: PREVIEW_ARGUMENTS,
   otherWays: ORDER_OTHER_WAYS,
   run: async (context, args) => {

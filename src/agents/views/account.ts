@@ -75,7 +75,7 @@ export async function positionsIn(
     open_positions: positions,
     next:
       positions.length === 0
-        ? 'There is no open position: nothing to do.'
+        ? 'There is no open position to close.'
         : 'Open positions are in these markets.',
   })
 }

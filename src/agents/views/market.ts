@@ -97,7 +97,7 @@ function unknownToWrite(word: string, symbols: Symbols): ToolFailure {
 
 const OTHER_SPELLING = 'Nothing was sent. The symbol of this market is spelled as in suggestion.'
 const ONLY_SIMILAR =
-  'Nothing was sent: there is no such market. Those in near only have similar names and are markets of other assets. Ask the user which market is meant.'
+  'Nothing was sent. There is no such market. Those in near only have similar names and are markets of other assets. Ask the user which market is meant.'
 
 function marketOf(rule: Row, { markets }: Listing) {
   const symbol = symbolOf(rule)

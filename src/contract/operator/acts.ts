@@ -91,7 +91,7 @@ export const ACTS = {
   showCache: { method: 'GET', path: 'cache/show', command: 'cache show', summary: 'Show one kept answer.', parameters: { key: { pattern: new RegExp(`^[\\x20-\\x7e]{1,${ACT_LIMITS.cacheKeyMaxChars}}$`), expects: 'at most 600 visible characters', meaning: 'The key, as cache list shows it.', example: 'route:markets' } } },
   purgeCache: { method: 'POST', path: 'cache/purge', command: 'cache purge', summary: 'Forget every kept answer.', parameters: {} },
   listRelayed: { method: 'GET', path: 'relayed', command: 'relayed list', summary: 'List the writes that may not be sent again, the newest first.', parameters: { rows: ROWS } },
-  showRelayed: { method: 'GET', path: 'relayed/show', command: 'relayed show', summary: 'Show whether a write is claimed.', parameters: { identity: { pattern: /^[0-9a-f]{64}$/, expects: '64 hex characters in lower case', meaning: 'What explain prints of a signed write.', example: '00'.repeat(32) } } },
+  showRelayed: { method: 'GET', path: 'relayed/show', command: 'relayed show', summary: 'Show whether a write is claimed.', parameters: { identity: { pattern: /^[0-9a-f]{64}$/, expects: '64 hex characters in lower case', meaning: 'Output of explain for a signed write.', example: '00'.repeat(32) } } },
   listBlocks: { method: 'GET', path: 'blocks', command: 'blocks list', summary: 'List who is blocked.', parameters: { rows: ROWS } },
   block: { method: 'POST', path: 'blocks/add', command: 'blocks add', summary: 'Refuse requests of an address or network, or signed calls of a wallet or account.', parameters: { caller: CALLER } },
   unblock: { method: 'POST', path: 'blocks/remove', command: 'blocks remove', summary: 'Take a block back.', parameters: { caller: CALLER } },

@@ -54,7 +54,7 @@ export const VENUE_COMMANDS = {
   'clock advance': { summary: 'Move a virtual clock forward.', parameters: {
     by: FOR,
   } },
-  'clock run': { summary: 'Let a virtual clock run at so many times the pace of time; 0 stops it.', parameters: {
+  'clock run': { summary: 'Run a virtual clock at a multiple of real time; 0 stops it.', parameters: {
     rate: { kind: 'rate', meaning: '0 to 100000.' },
   } },
   faucet: { summary: 'Credit USDC, or another token that is collateral, to an account.', parameters: {
@@ -67,7 +67,7 @@ export const VENUE_COMMANDS = {
     symbol: SYMBOL,
     share: { kind: 'move', meaning: 'By this share of it, such as -0.2 or -20%.' },
   } },
-  'price gap': { summary: 'Let an index jump while nobody quotes.', parameters: {
+  'price gap': { summary: 'Let an index jump while all makers are away.', parameters: {
     symbol: SYMBOL,
     share: { kind: 'move', meaning: 'By this share of it, such as -0.2 or -20%.' },
   } },
@@ -98,7 +98,7 @@ export const VENUE_COMMANDS = {
   crowd: { summary: 'Let a newcomer in, who takes one side at the market with all its margin.', parameters: {
     symbol: SYMBOL,
     side: { kind: 'side', meaning: 'BUY or SELL.' },
-    usdc: { kind: 'usdc', meaning: 'What it comes with.' },
+    usdc: { kind: 'usdc', meaning: 'Its details.' },
     leverage: { kind: 'leverage', meaning: '1 to 100; the market may allow less.' },
   } },
   release: { summary: 'End what was laid on price and book.', parameters: {
@@ -109,10 +109,10 @@ export const VENUE_COMMANDS = {
     status: { kind: 'status', meaning: 'ACTIVE, POST_ONLY, REDUCE_ONLY, PENDING, DELISTING or DELISTED.' },
   } },
   'faults add': { summary: 'Lay a fault on the wire.', parameters: {
-    kind: { kind: 'fault', meaning: 'What goes wrong, such as delay or error-500; a word that is none lists all.' },
+    kind: { kind: 'fault', meaning: 'Kind of fault, such as delay or error-500; any other word lists all kinds.' },
     path: { kind: 'path', optional: true, meaning: `Where: a path or a live topic, with * for any part of it [${FAULT_DEFAULTS.path}].` },
     probability: { kind: 'probability', optional: true, meaning: `Of each call or message, 0 to 1 [${FAULT_DEFAULTS.probability}].` },
-    count: { kind: 'count', optional: true, meaning: 'At most so many times [no limit].' },
+    count: { kind: 'count', optional: true, meaning: 'Maximum number of times [no limit].' },
     for: { ...FOR, optional: true },
     ms: { kind: 'delay', optional: true, meaning: `Milliseconds of delay and skew [${FAULT_DEFAULTS.ms}].` },
     share: { kind: 'size', optional: true, meaning: `Of a partial fill, above 0 to 1 [${FAULT_DEFAULTS.share}].` },
@@ -126,7 +126,7 @@ export const VENUE_COMMANDS = {
   announce: { summary: 'Announce something to everybody.', parameters: {
     message: { kind: 'text', meaning: 'What is said.' },
     link: { kind: 'url', optional: true, meaning: 'Where more is said.' },
-    type: { kind: 'announcementType', optional: true, meaning: 'What it is about, such as LISTING [NOTICE].' },
+    type: { kind: 'announcementType', optional: true, meaning: 'Category, such as LISTING [NOTICE].' },
   } },
   retract: { summary: 'Take an announcement back.', parameters: {
     announcement: { kind: 'count', meaning: 'The number it was given.' },

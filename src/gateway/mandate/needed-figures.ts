@@ -33,4 +33,4 @@ function readFirst(limits: Limits): string {
 }
 
 const CANCEL_WAITING =
-  'The worst case of a waiting conditional order is not known, because its market has no price range now. Cancel it, or only reduce.'
+  'The worst case of a waiting conditional order is unknown, because its market has no price range now. Cancel it, or only reduce.'

@@ -30,17 +30,17 @@ export async function serviceFigures(service: VoucherService, clock: Clock): Pro
     gauge('voucher_paused', 'Whether vouchers are paused.', bare(Number(isPaused))),
     gauge(
       'voucher_signer_conflict',
-      'Whether another instance signs vouchers with a key that is not here, so that this one signs none.',
+      'Whether another instance signs vouchers with an unknown key, so that this one signs no vouchers.',
       bare(Number(signers?.hadConflict() ?? false)),
     ),
     gauge(
       'voucher_cap_units',
-      'What can be redeemed in any 24 hours at most.',
+      'Maximum redeemable amount in any 24 hours.',
       caps.map(({ labels, cap }) => ({ labels, value: cap })),
     ),
     gauge(
       'voucher_redeemable_units',
-      'What can be redeemed now, or could in the last 24 hours.',
+      'Redeemable amount now or in the last 24 hours.',
       caps.map(({ labels, used }) => ({ labels, value: used })),
     ),
     {

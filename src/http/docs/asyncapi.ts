@@ -67,8 +67,8 @@ export function asyncApiDocument(parts: {
       events: channel(ROUTES.events, sent),
     },
     operations: {
-      ask: operation('receive', 'socket', 'What a client may send.', Object.keys(CLIENT_MESSAGES)),
-      tell: operation('send', 'socket', 'What the server sends.', Object.keys(sent)),
+      ask: operation('receive', 'socket', 'Messages of clients.', Object.keys(CLIENT_MESSAGES)),
+      tell: operation('send', 'socket', 'Messages of the server.', Object.keys(sent)),
       tellEvents: operation('send', 'events', 'The same, as events.', Object.keys(sent)),
     },
     components: {
@@ -82,7 +82,7 @@ export function asyncApiDocument(parts: {
 const DESCRIPTION = [
   'Subscribe to topics; each begins with a snapshot. `seq` rises by exactly one a message of a topic within an `epoch`, and a new epoch always begins with a snapshot.',
   `After a short absence give \`since\` (or, over events, Last-Event-ID): what was missed of the last ${STREAM_LIMITS.ringMs / 1000} s follows, or a snapshot.`,
-  `A topic that hears nothing from the venue for ${STREAM_LIMITS.staleMs / 1000} s says so with \`stale\`. Whoever reads too slowly is skipped and gets snapshots, or is closed with 4408.`,
+  `A topic that hears nothing from the venue for ${STREAM_LIMITS.staleMs / 1000} s says so with \`stale\`. A slow reader is skipped and gets snapshots, or is closed with 4408.`,
   'Every failure is an `error` with a code of the closed list; the third violation of a limit closes with 1008.',
 ].join(' ')
 

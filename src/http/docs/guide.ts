@@ -91,7 +91,7 @@ export const SAMPLES: ReadonlyMap<string, Sample> = new Map([
 /** The samples in Markdown, collapsed. */
 function samplesText(): string {
   return [
-    'Programs that do all of it, order and cancel included, two that have orders cancelled when they fall silent, and two that freeze an account, folded below; each runs as it stands, with the base URL as its argument:',
+    'Complete programs, folded below. Some order and cancel, two have their orders cancelled when they fall silent, and two freeze an account. Run each with the base URL as its argument:',
     ...[...SAMPLES].map(([file, { title, language, text }]) =>
       [
         `<details><summary>${title}: <a href="${SAMPLES_PATH}${file}">${file}</a></summary>`,

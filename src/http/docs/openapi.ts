@@ -92,7 +92,7 @@ const TAGS = {
   swap: 'Swap quotes, tokens, chains and transfers.',
   voucher: 'Redemption vouchers.',
   referral: "Referral codes, and the operator's part in them.",
-  discovery: 'What there is: the catalogue, whose reads follow by group.',
+  discovery: 'The catalogue of reads, which follow by group.',
 } as const satisfies Record<Route['family'], string>
 
 const READ_TAGS = OPERATION_GROUPS.map((group) => ({

@@ -141,7 +141,7 @@ function actsDocument(): object {
       title: 'prepd: operator',
       version: BUILD.version,
       description:
-        'What the operator can look at and do while prepd runs. Every act needs `Authorization: Bearer` and the operator key, and what is done is written into the audit.',
+        'The operator’s views and acts while prepd runs. Every act needs `Authorization: Bearer` and the operator key, and is written into the audit.',
     },
     components: { securitySchemes: { operatorKey: { type: 'http', scheme: 'bearer' } } },
     security: [{ operatorKey: [] }],

@@ -25,7 +25,7 @@ export const EVAL_COMMANDS: readonly Command[] = [
   {
     path: 'eval compare',
     summary: 'Compare two agents that ran in the same worlds, seed by seed.',
-    operand: { shown: 'FOLDER', meaning: 'What eval run wrote for one of them.' },
+    operand: { shown: 'FOLDER', meaning: 'Output folder of eval run for one agent.' },
     arguments: [EVAL_FLAGS.with, EVAL_FLAGS.html],
     run: async (deps, args) => (await import('./eval.ts')).evalCompare(deps, args),
   },

@@ -38,7 +38,7 @@ export const ACCOUNT_FLAGS = {
   amount: { flag: '--amount', value: { shown: 'AMOUNT' }, meaning: 'How much of that token, with at most eight decimals.' },
   account: { flag: '--account', value: { shown: 'ID', kind: 'accountId' }, meaning: 'The account: 0x and 64 hex characters.' },
   wallet: { flag: '--wallet', value: { shown: 'ADDRESS', kind: 'address' }, meaning: 'Your wallet, which signs: for a live venue.' },
-  signature: { flag: '--signature', value: { shown: 'HEX', kind: 'signature' }, meaning: 'What the wallet answered; without it the message is shown anew.' },
+  signature: { flag: '--signature', value: { shown: 'HEX', kind: 'signature' }, meaning: 'The signature of the wallet; without it the message is shown again.' },
 } as const satisfies Record<string, CommandFlag>
 
 /** A flag for each limit of an agent, with the variable that it sets: `--max-order-usdc` sets SERVICE_MAX_ORDER_USDC. */
@@ -101,5 +101,5 @@ export const TAPE_FLAGS = {
   books: { flag: '--books', value: { shown: 'TABLE', kind: 'path' }, meaning: 'Rows of incremental_book_L2: CSV, also packed by gzip, or Parquet.' },
   trades: { flag: '--trades', value: { shown: 'TABLE', kind: 'path' }, meaning: 'Rows of trades, in the same formats.' },
   from: { flag: '--from', value: { shown: 'TIME', kind: 'instant' }, meaning: 'Show records from this time on, such as 2026-01-01T12:00:00Z.' },
-  rows: { flag: '--rows', value: { shown: 'COUNT', kind: 'wholeNumber' }, meaning: 'How many records to show, at most 10000; none when it is not given.' },
+  rows: { flag: '--rows', value: { shown: 'COUNT', kind: 'wholeNumber' }, meaning: 'Number of records to show, at most 10000; without it no records.' },
 } as const satisfies Record<string, CommandFlag>

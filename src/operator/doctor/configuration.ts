@@ -166,7 +166,7 @@ function opsListener({ settings: { opsListen } }: CheckDeps): Finding {
   if (isLoopbackHost(opsListen.host)) return ok('loopback only')
   return warn(
     `PREPD_OPS_LISTEN is on ${whereOf(opsListen)}, and needs no key to be read`,
-    'Listen on 127.0.0.1, or let nobody but the operator reach it.',
+    'Listen on 127.0.0.1, or let only the operator reach it.',
   )
 }
 
@@ -183,7 +183,7 @@ function operatorKey({ settings }: CheckDeps): Finding {
   const weak = operatorKeys.some((key) => new Set(key).size < DISTINCT_MIN)
   if (weak) return warn('few different characters', 'prepd --mode admin rotate operator')
   return operatorKeys.length > 1
-    ? warn('the key before is still taken', 'Take its line away once nobody uses it.')
+    ? warn('the key before is still taken', 'Remove its line after its last user.')
     : ok('one key of good length')
 }
 

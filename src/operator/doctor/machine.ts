@@ -51,7 +51,7 @@ function diskSpace({ settings, files, world }: CheckDeps): Findings {
   const bytes = world.machine.freeBytes(path)
   if (bytes === null) return []
   const seen = `${Math.floor(bytes / 1024 / 1024)} MiB free at ${printable(path)}`
-  const remedy = 'Free some: without room nothing can be recorded, and no write is sent.'
+  const remedy = 'Free some: a write that cannot be recorded is refused.'
   if (bytes < SPACE_FAIL_BYTES) return fail(seen, remedy)
   return bytes < SPACE_WARN_BYTES ? warn(seen, remedy) : ok(seen)
 }

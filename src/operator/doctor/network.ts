@@ -108,7 +108,7 @@ async function voucherStore({ settings, files, world }: CheckDeps): Promise<Find
   const addresses = signerAddresses(settings, files)
   if (addresses.length === 0) return []
   const path = engines ? '' : ` --data-dir ${world.disk.absolute(dataDir)}`
-  const remedy = `If the key signed nothing that this store does not know: prepd --mode admin voucher adopt${path}`
+  const remedy = `If this store knows every voucher of the key: prepd --mode admin voucher adopt${path}`
   try {
     const store = await world.openVoucherStore(settings)
     try {

@@ -15,7 +15,7 @@ const UNREADY_REMEDY = 'Read its log; a balancer sends it nothing until it is re
 
 async function server({ settings: { opsListen }, world }: CheckDeps): Promise<Finding> {
   if (opsListen === null || opsListen.port === 0)
-    return ok('PREPD_OPS_LISTEN names no port: a running server was not asked how it is')
+    return ok('PREPD_OPS_LISTEN names no port, so a running server was skipped')
   const url = localUrl(opsListen)
   const answer = await readinessOf(world, url)
   if (!answer)

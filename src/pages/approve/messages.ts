@@ -13,7 +13,7 @@ export const M = {
   worst: 'At worst',
   excess: ', {percent} more than its value now',
   worstHow:
-    'A purchase with a limit counts at its limit. For other orders: the mark price moves by the market’s whole price range before the order is sent, and the order then fills as far from it as the venue allows.',
+    'A purchase with a limit counts at its limit. For other orders: the mark price first moves by the market’s whole price range. Then the order fills as far from it as the venue allows.',
   notKnown: 'not known: it may cost any amount',
   account: 'Account',
   key: 'Trading key',
@@ -44,7 +44,7 @@ export const M = {
       'You have approved it. It may be sent once, exactly as it stands here, until {until}.',
     refused: 'It was refused and will not be sent. You can close this page.',
     used: 'You approved it, and it was sent. You can close this page.',
-    expired: 'The time is over. It was not sent, and can no longer be approved.',
+    expired: 'The time is over. It was not sent, and its approval has ended.',
   } satisfies Readonly<Record<ApprovalState, string>>,
   refusals: {
     rejected: 'You declined in the wallet. Nothing was decided.',

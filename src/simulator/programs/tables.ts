@@ -29,7 +29,7 @@ export type Stage = {
 
 // biome-ignore format: one stage a line
 export const STAGES: readonly Stage[] = [
-  { id: 1, name: 'Before the opening', description: 'What was traded before this venue opened.', startWeek: -11, endWeek: 0 },
+  { id: 1, name: 'Before the opening', description: 'Volume before this venue opened.', startWeek: -11, endWeek: 0 },
   { id: 2, name: 'First season', description: 'The first quarter: a point a USDC traded, ten a USDC paid in fees.', startWeek: 0, endWeek: 13 },
   { id: 3, name: 'Second season', description: 'The second quarter, by the same rules.', startWeek: 13, endWeek: 26 },
   { id: 4, name: 'Third season', description: 'The third quarter, by the same rules.', startWeek: 26, endWeek: 39 },

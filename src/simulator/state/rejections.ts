@@ -60,7 +60,7 @@ export const REJECTIONS = {
   outOfMargin: new Rejection('outOfMargin'),
   nonce: new Rejection('parameter', 'The nonce was not issued'),
   nonceSpent: new Rejection('duplicate', 'The nonce is spent'),
-  shares: new Rejection('rejected', 'The vault has not as many free shares of this wallet'),
+  shares: new Rejection('rejected', 'The vault has too few free shares of this wallet'),
   vaultMin: new Rejection('parameter', 'amount is below the minimum of the vault'),
   vaultBusy: new Rejection('rejected', 'Too many requests wait in the vault'),
 } as const

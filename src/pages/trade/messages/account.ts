@@ -69,7 +69,7 @@ export const A = {
     modeStays: '{base} stays {mode}.',
     marginSet: 'Margin of {base} is {margin} USDC; liquidation at {liquidation}.',
     marginStays: 'Margin of {base} stays {margin} USDC.',
-    unknown: 'Accepted. What became of it could not be read: look at the lists.',
+    unknown: 'Accepted. Its outcome could not be read: look at the lists.',
   },
   margin: {
     title: 'Margin and leverage of {base}',
@@ -80,7 +80,8 @@ export const A = {
       CROSS: 'All cross positions share the margin of the account.',
       ISOLATED: 'Each position has a margin of its own, and loses no more than that.',
     },
-    inUse: 'The mode can be changed once the market has no position and no open orders of yours.',
+    inUse:
+      'The mode can be changed after you close your position and cancel your open orders in the market.',
     unsettled:
       'A result of yours in this market is not settled: the venue may keep the mode until it is. Menu, Withdraw settles it.',
     held: 'An isolated position keeps the leverage it was opened at; margin can be added to it.',
@@ -91,7 +92,7 @@ export const A = {
     ofOrder: 'Example: {order}',
     excess: {
       margin: 'Free margin does not carry what is open at this leverage.',
-      leverage: 'What is open is worth more than this leverage allows.',
+      leverage: 'Your positions and orders are too large for this leverage.',
     },
     moveOf: 'Margin of {base}',
     add: 'Add margin',
@@ -204,7 +205,7 @@ export const A = {
     closeMarketOf: 'Market close of {base}',
     closePartOf: 'Close… {base}: a part, or at a limit',
     partSize: 'Size to close',
-    executedSize: 'So much of the order is filled already.',
+    executedSize: 'This part of the order is already filled.',
     save: 'Change',
     movesWhy: 'Money is moved in and out by the account’s wallet:',
     reduceOnly: 'reduce only',
@@ -243,8 +244,7 @@ export const A = {
     },
     forgot: 'The key is forgotten in this browser.',
     notForgotten: 'This browser could not delete it. Try again.',
-    keyWhy:
-      'Kept by this browser so that nobody can read it, and used only to sign what you confirm.',
+    keyWhy: 'Stored unreadable in this browser, and used only to sign what you confirm.',
     throwAway: 'throw-away wallet',
   },
 } as const

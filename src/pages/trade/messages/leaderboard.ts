@@ -19,5 +19,5 @@ export const L = {
   },
   you: 'you',
   asOf: 'As of {time}',
-  empty: 'The venue ranks nobody in this period.',
+  empty: 'The venue has no ranking for this period.',
 } as const

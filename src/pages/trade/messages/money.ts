@@ -19,7 +19,7 @@ export const W = {
     nobody: 'Open an account, or bind a key to the one you have, to withdraw from it.',
     why: 'USDC leaves the account for its own wallet, once that wallet has signed. A trading key alone cannot withdraw.',
     most: 'You can withdraw',
-    mostWhy: 'What is settled and not needed as margin. Settle PnL to withdraw what was won.',
+    mostWhy: 'Settled money beyond the needed margin. Settle PnL to withdraw what was won.',
     to: 'To the account’s wallet',
     fee: 'Fee',
     arrives: 'Arrives',
@@ -58,7 +58,7 @@ export const W = {
   },
   faucet: {
     title: 'Faucet of the simulated venue',
-    why: 'Fills the account up to what a new account is given. The money is not real, and neither is what it buys.',
+    why: 'Fills the account up to what a new account is given. All money and purchases are simulated.',
     submit: 'Fill up',
     done: '{amount} USDC were added.',
     full: 'The account has {full} USDC or more already.',

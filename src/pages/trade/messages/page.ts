@@ -83,7 +83,7 @@ export const M = {
     spread: 'Spread',
     last: 'Last price',
     unit: 'Sizes in the base asset or in USDC',
-    balance: 'What buyers and sellers offer in these levels, by value',
+    balance: 'Value that buyers and sellers offer in these levels',
     empty: 'The book is empty.',
     take: 'Use this price',
     own: 'Your own orders here: {size}. Use this price',

@@ -14,11 +14,11 @@ export const P = {
   curve: {
     title: 'Equity without unrealised PnL',
     label: 'Equity without unrealised PnL: {first} USDC on {from}, {last} USDC on {to}',
-    why: 'Counted back from the equity now by every fill, funding charge, deposit and withdrawal. The venue does not answer what open positions had won or lost at an earlier time, so that is not in it.',
+    why: 'Counted back from the equity now by every fill, funding charge, deposit and withdrawal. It excludes the PnL of open positions at an earlier time, which the venue does not give.',
     period: 'Period',
     periods: { week: '7 days', month: '30 days', all: 'All' },
     one: 'Nothing has changed the equity in this period.',
-    since: 'Before {day} it is not known: the venue answers no more rows than these.',
+    since: 'It is unknown before {day}: the venue’s rows end there.',
     rest: '{amount} USDC came in by what is not in these lists: transfers between accounts, rebates or other tokens.',
   },
   days: {

@@ -26,7 +26,7 @@ export const S = {
     least: 'At least',
     rate: 'Rate',
     change: 'Price impact and fees included',
-    changeWarn: 'What is received is worth much less than what is given.',
+    changeWarn: 'You would receive much less value than you give.',
     fees: { service: 'Service fee', relay: 'Relay fee', protocol: 'Protocol fee' } as Readonly<
       Record<string, string>
     >,
@@ -77,7 +77,7 @@ export const S = {
     renew: 'Get a new quote',
     send: 'Swap in the wallet',
     simulated:
-      'The swap is simulated: nothing is signed and no token moves. A wallet would be asked for what stands above.',
+      'The swap is simulated: tokens and wallets stay as they are. A wallet would be asked for what stands above.',
     simulate: 'Simulate the swap',
     noWallet: 'No wallet was found in this browser: what stands above needs one.',
     renewed: 'The quote expired while the approval was awaited. Look at the new one.',

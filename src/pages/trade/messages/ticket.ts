@@ -103,7 +103,7 @@ export const F = {
   missingPrice: 'Give a price.',
   missingSize: 'Give a size.',
   slippageOff:
-    'With TP/SL no slippage limit is applied: such an order has none at the venue. It may fill up to {range} from the mark.',
+    'The slippage limit is not applied with TP/SL: the venue only supports one of them. It may fill up to {range} from the mark.',
   slippageBad: 'Slippage is above 0% and at most 3%.',
   nothingToReduce: 'There is nothing on the other side to reduce.',
   reading: 'Reading the account…',
@@ -128,7 +128,7 @@ export const F = {
     read_only: 'The account’s limits allow only orders that reduce.',
     expired: 'The account’s limits have expired: only orders that reduce are allowed.',
     frozen: 'The account is frozen: only orders that reduce are allowed.',
-    no_figures: 'What the account holds is not known: its limits cannot be judged.',
+    no_figures: 'The account’s positions are unknown, so its limits cannot be checked.',
     unknown: 'The worst price of this order is not known: the account’s limits refuse it.',
   },
   needsApproval: 'Needs approval: the owner of the account approves this before it is sent.',
