@@ -85,7 +85,7 @@ export const SETTINGS = {
   TLS_KEY: { kind: 'pathOrOff', default: 'off', meaning: 'PEM file of its private key. Both are read again when they change.' },
   DATA_DIR: { kind: 'path', default: './data', meaning: 'Created 0700; holds prepd.sqlite; one process per directory.' },
   POSTGRES: { kind: 'postgres', default: NONE, meaning: 'PostgreSQL that instances share: claims, nonces, proofs, vouchers, audit.', secret: true },
-  POSTGRES_FENCING: { kind: 'fencing', default: 'prepd', meaning: 'Party that keeps a replaced primary from accepting writes: `prepd` or `operator`.' },
+  POSTGRES_FENCING: { kind: 'fencing', default: 'prepd', meaning: 'Party that fences a replaced primary: `prepd` or `operator`.' },
   POSTGRES_CONNECTIONS: { kind: 'connections', default: '10', meaning: 'Maximum connections: 1/5 for vouchers, 1/5 for reads, the rest for claims.' },
   POSTGRES_IDLE_SECONDS: { kind: 'idleSeconds', default: '10', meaning: 'Seconds until an idle connection is closed. `0`: never.' },
   VALKEY: { kind: 'valkey', default: NONE, meaning: 'Valkey or Redis that instances share: rate windows and kept answers.', secret: true },

@@ -48,7 +48,7 @@ describe('the commands of backups', () => {
   test('make a key of mode 0600, and say what losing it means', async () => {
     const { text } = await run(['backups', 'key', folder.path('other.txt')])
     expect(text).toMatch(/recipient +age1/)
-    expect(text).toContain('without it no backup can be opened')
+    expect(text).toContain('only this key opens the backups')
     expect(text).not.toContain('AGE-SECRET-KEY')
     expect(statSync(folder.path('other.txt')).mode & 0o777).toBe(0o600)
     expect((await run(['backups', 'key', folder.path('other.txt')])).exitCode).toBe(1)

@@ -65,7 +65,7 @@ test('the operator’s console shows how each engine does, that one is away and 
   const feed = page.getByRole('region', { name: 'Instances' }).locator('[data-feed]')
   const feedSays = (text: string) => feed.getByText(text).waitFor()
   await feed.and(page.locator('[data-feed=none]')).waitFor()
-  await feedSays('no instance leads, since nobody listens')
+  await feedSays('no instance leads, for lack of subscribers')
   const figures = await (await fixture.target.ops('/console/figures')).text()
   const { instance }: { readonly instance: string } = JSON.parse(figures)
   await valkey.cli('set', 'prepd:feed', `${instance}/aa 1`)

@@ -121,7 +121,7 @@ describe('margin, on the trading page', () => {
 
   test('keeps its mode and its leverage while an isolated position is open', async () => {
     await open()
-    await dialog().getByText('The mode can be changed once').waitFor()
+    await dialog().getByText('The mode can be changed after').waitFor()
     expect(await dialog().getByRole('button', { name: 'Cross' }).isDisabled()).toBe(true)
     expect(await dialog().getByLabel('Leverage').isDisabled()).toBe(true)
     await page.keyboard.press('Escape')

@@ -64,7 +64,7 @@ test.each<[string, Parameters<typeof judged>[0], RegExp]>([
         rows: wire['GET /v1/public/info'].data.rows.map((row) => ({ ...row, price_range: 0 })),
       }),
     },
-    /^A conditional order that waits has no worst case/,
+    /^The worst case of a waiting conditional order is unknown/,
   ],
 ])('the preview says the cause as placing does where %s', async (_, answers, cause) => {
   const { rows, placed } = await judged(answers)
