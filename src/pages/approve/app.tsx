@@ -82,7 +82,9 @@ function rowsOf({ costUsdc, worstUsdc, accountId, state, decideUntilMs, ...asker
   ]
 }
 
-/** How far the worst value is above the value now, which is the sum of the moves that it reckons with. */
+/**
+ * The distance of the worst value above the present value in percent, as a text: the sum of the assumed price moves.
+ */
 function excessOf(worst: string, cost: string): string {
   const [high, now] = [near(worst), near(cost)]
   if (worst === '' || now <= 0n || high <= now) return ''

@@ -118,7 +118,7 @@ function sentenceOfFailure({ code, reason }: ApiFailure): string {
   return fill(M.troubles.other, { code })
 }
 
-/** The service gave another message than what is shown; `field` says where. */
+/** The service returned a different message from the one that is shown; `field` names the difference. */
 class AlteredMessage extends Error {
   readonly field: string
   constructor(field: string) {
@@ -133,8 +133,8 @@ export function digestOfBody(body: string): string {
 }
 
 /**
- * The digest of a message that a wallet is about to sign, made here from what is shown. Throws AlteredMessage when the
- * document that the wallet gets is any other.
+ * The digest of a message that a wallet is about to sign, computed here from the shown values. Throws AlteredMessage if
+ * the document for the wallet is different.
  */
 function checkedDigest(typedData: string, shown: Shown, chainId: number): Uint8Array {
   const values = {

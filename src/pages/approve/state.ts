@@ -67,7 +67,7 @@ async function refresh(): Promise<void> {
 
 const UNKNOWN: ReadonlySet<string> = new Set(['not_found', 'invalid_request'])
 
-/** Takes over what the service has answered. */
+/** Shows an answer of the service. */
 export function take(answer: Exact): void {
   const text = (name: string) => textOf(answer, name)
   shown.value = {

@@ -9,8 +9,8 @@ addEventListener('popstate', () => {
 })
 
 /**
- * Goes to a path below `/trade` without loading the document again. An entry of the history with a state is that of an open
- * dialog, whose place the path takes.
+ * Goes to a path below `/trade` without loading the document again. A history entry with a state belongs to an open
+ * dialog: the path replaces it.
  */
 export function go(path: string): void {
   if (history.state === null) history.pushState(null, '', path)

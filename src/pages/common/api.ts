@@ -6,7 +6,7 @@ export class ApiFailure extends Error {
   readonly status: number
   /** The parameter that was wrong, where the server names one. */
   readonly parameter: string
-  /** Why, in a word of a closed list; empty where the server does not say. */
+  /** The reason, from a closed list; empty if the server gives no reason. */
   readonly reason: string
   /** When to come back; null where the server does not say. */
   readonly retryAfterSeconds: number | null
@@ -54,7 +54,7 @@ export function createApi({ fetch, onResponse }: Parts) {
     }
   }
 
-  // The first answer may have come with the document; whatever follows is asked for anew.
+  // The first answer to a path may have come with the document; later ones are requested again.
   const asked = new Set<string>()
   function get(path: string): Promise<Exact> {
     const cache = asked.has(path) ? 'no-cache' : 'default'

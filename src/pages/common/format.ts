@@ -49,7 +49,10 @@ const UNITS: readonly (readonly [bigint, string])[] = [
   [1000n, 'K'],
 ]
 
-/** The number of decimal places of an amount, such as three of a tick of 0.001; two if it is not known, or a float's. */
+/**
+ * The number of decimal places of an amount, such as three for a tick of 0.001. Two for an unknown amount, and for one
+ * with the places of a float.
+ */
 export function placesOf(tick: bigint | null | undefined): number {
   const isKnown = tick !== null && tick !== undefined
   const places = isKnown ? (amountText(tick).split('.')[1]?.length ?? 0) : 2

@@ -1,7 +1,7 @@
 /** A name and a value; false for a pair that is left out. */
 export type Rows = readonly (readonly [name: string, value: string] | false)[]
 
-/** A list of names and values, such as of what is signed. */
+/** A list of names and values, such as the fields of a signed document. */
 export function Pairs({ rows }: { readonly rows: Rows }) {
   return (
     <dl class="pairs">

@@ -116,7 +116,7 @@ function joined(whole: string, fraction: string): string | null {
   return places === '' ? integer : `${integer}.${places}`
 }
 
-/** A text that is no number here, with the numbers that another locale would read in it. */
+/** A text that is not a number here, with the numbers that other locales would read in it. */
 function refusal(text: string): NumberReading {
   const found = [asDecimal(text), asGroups(text)].filter((each) => each !== null)
   const candidates = distinct(found).map(cut)

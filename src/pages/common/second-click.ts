@@ -3,7 +3,7 @@ import { nowMs } from './world.ts'
 /** A key that is pressed again this soon is pressed twice, in milliseconds. */
 const DOUBLE_MAX_MS = 500
 
-/** The keys that press what has the focus. */
+/** The keys that press the focused element. */
 const PRESSING: readonly string[] = ['Enter', ' ']
 
 /**
@@ -34,7 +34,9 @@ function isSecond(event: MouseEvent | KeyboardEvent, firstMs: number): boolean {
   return event.detail > 1
 }
 
-/** Whether what was pressed first is shown still, in the same dialog; notices may be closed one after another. */
+/**
+ * Whether the element of the first press is still shown, in the same dialog. Notices may be closed one after another.
+ */
 function isStillThere(first: Element | null, target: Element): boolean {
   if (first === null || target.closest('.notes')) return true
   return first.isConnected && first.closest('dialog') === target.closest('dialog')

@@ -7,8 +7,8 @@ type Attributes = {
 }
 
 /**
- * A column of a table: its heading, what a row shows in it, and the attributes of that cell. Figures stand at the right;
- * a column of texts stands at the left.
+ * A column of a table: its heading, the content of a row's cell, and the attributes of that cell. Figures are aligned
+ * to the right; texts are aligned to the left.
  */
 export type Column<Row> = readonly [
   name: string,

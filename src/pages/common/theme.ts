@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { keep, readKept } from './kept.ts'
 
-/** Bumped when the colours change, so that what is painted on a canvas is painted again. */
+/** Incremented when the colours change, so that canvases are painted again. */
 export const themeChanges = signal(0)
 
 /** Takes up the theme that was chosen here before; without one, the system's. */

@@ -110,7 +110,7 @@ export async function chainOf(wallet: InjectedWallet): Promise<number> {
   return chain
 }
 
-/** Asks the wallet to change to a chain where it is on another. Throws WalletRefusal. */
+/** Switches the wallet to a chain if it is on a different one. Throws WalletRefusal. */
 export async function moveTo(wallet: InjectedWallet, chainId: number): Promise<void> {
   if ((await chainOf(wallet)) === chainId) return
   try {

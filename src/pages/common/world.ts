@@ -1,4 +1,4 @@
-/** A number from 0 up to 1, another each time. */
+/** A random number from 0 up to 1. */
 export function random(): number {
   return Math.random()
 }

@@ -19,7 +19,7 @@ const outcome = signal('')
 const settings = signal<readonly ShownSetting[]>([])
 const audit = signal<readonly AuditedAct[]>([])
 
-/** Asks the server whether it accepts a key, and keeps one that it does for as long as the page is open. */
+/** Asks the server whether it accepts a key. An accepted key is kept while the page is open. */
 async function enterKey(key: string): Promise<void> {
   try {
     const response = await fetch('/console/settings', bearing(key))
@@ -35,7 +35,7 @@ async function enterKey(key: string): Promise<void> {
   }
 }
 
-/** Forgets the key, and what was shown to its bearer. */
+/** Forgets the key, and the settings and the audit log with it. */
 function forgetKey(): void {
   operatorKey.value = ''
   settings.value = []
@@ -43,7 +43,7 @@ function forgetKey(): void {
   outcome.value = M.act.forgotten
 }
 
-/** Does one of the few things that can be done here. */
+/** Sends an action of the operator to the server. */
 async function act(action: ConsoleAction): Promise<void> {
   const search = action === 'advance-clock' ? `?ms=${MINUTE_MS}` : ''
   outcome.value = fill(M.act.underWay, { action: M.act[action] })

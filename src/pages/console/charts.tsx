@@ -42,7 +42,7 @@ const PLOTS: readonly { readonly title: string; readonly lines: readonly Line[] 
 
 const SHOWN: readonly Range[] = ['hour', 'day']
 
-/** The last hour or day in plots, and what the day was in all. */
+/** The last hour or day in plots, and the totals of the day. */
 export function Charts() {
   const { knownMs, requests, failed } = sumOf(minutes.value)
   const figures = { requests: count(requests), failed: count(failed), age: age(knownMs) }

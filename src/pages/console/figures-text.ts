@@ -13,7 +13,7 @@ export function milliseconds(ms: number | null): string {
   return `${Math.abs(ms) < 20 ? ms.toFixed(1) : Math.round(ms)} ms`
 }
 
-/** A part of a whole in percent; a dash where there is no whole. */
+/** A part of a whole in percent; a dash for a whole of zero. */
 export function share(part: number, whole: number): string {
   return whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)}%`
 }

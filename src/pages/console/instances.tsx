@@ -53,7 +53,7 @@ export function Engines({ found: { engines } }: Props) {
 
 const [name, version, since, seen, readiness] = M.instances.head
 
-/** The instances that share the engines; nothing where one stands alone. */
+/** The instances that share the engines; hidden for an instance without shared engines. */
 export function Instances({ found }: Props) {
   const { instances, instance, atMs } = found
   if (instances === null) return null

@@ -71,7 +71,7 @@ type CountsProps = Omit<PanelProps, 'why' | 'children'> & {
   readonly none?: string
 }
 
-/** How often there was each of something. */
+/** A table of names and their counts. */
 export function Counts({ title, id, name, count: head, rows, none }: CountsProps) {
   if (rows.length === 0 && none === undefined) return null
   const columns: readonly Column<Count>[] = [

@@ -19,7 +19,7 @@ export const minutes = signal<readonly Minute[]>([])
 
 export const isOffline = signal(false)
 
-/** Asks every two seconds while the page is looked at. */
+/** Polls every two seconds while the page is visible. */
 export function startPolling(): void {
   const pollIfVisible = () => {
     if (document.visibilityState === 'visible') void poll()
@@ -63,7 +63,7 @@ async function pollTraffic(): Promise<void> {
 }
 
 function take(found: ConsoleFigures): void {
-  // Another start of the server: its hour is another one.
+  // After a restart of the server the samples from before are dropped.
   const isNew = (figures.peek()?.uptimeSeconds ?? 0) > found.uptimeSeconds
   const known = isNew ? [] : samples.peek()
   const last = known.at(-1)?.[0] ?? 0

@@ -23,7 +23,7 @@ const OPERATION_COLUMNS: readonly Column<OperationFigures>[] = [
   [misses, (row) => count(row.misses)],
 ]
 
-/** Requests and latency percentiles by operation, and what the cache did for each. */
+/** Requests, latency percentiles and cache results by operation. */
 export function Operations({ found: { operations } }: Props) {
   return (
     <TablePanel

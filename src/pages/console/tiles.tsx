@@ -62,7 +62,7 @@ type TileProps = {
   readonly name: string
   readonly value: string
   readonly note?: string
-  /** From where the figure is not well. */
+  /** The bound above which the figure is not well. */
   readonly limit?: string
   readonly state?: TileState
 }
