@@ -3,13 +3,13 @@ import { near } from '../../common/format.ts'
 import { sideOf } from '../market/rows.ts'
 import type { Order } from './rows.ts'
 
-/** An order that waits for the mark, with the orders below it; values are amounts. Size zero closes whatever is held. */
+/** An order that waits for the mark, with its child orders; values are amounts. Size zero closes the whole position. */
 export type Conditional = Omit<Order, 'tag'> & {
-  /** The venue's name of its kind, such as `STOP` or `TAKE_PROFIT`; `type` is what is sent at its trigger. */
+  /** The venue's name of its kind, such as `STOP` or `TAKE_PROFIT`; `type` is the order that is sent at its trigger. */
   readonly kind: string
   /** Null before a trailing stop has begun, and for an order whose children wait in its place. */
   readonly trigger: bigint | null
-  /** Of a trailing stop: the fraction or the distance that it stays behind, and the mark at which it begins. */
+  /** For a trailing stop: the fraction or the distance that it stays behind, and the mark at which it begins. */
   readonly callback: bigint | null
   readonly callbackValue: bigint | null
   readonly activation: bigint | null

@@ -19,7 +19,7 @@ import {
   WrongChain,
 } from './opening.ts'
 
-/** Where an opening stands. */
+/** The stage of opening an account. */
 export type Stage =
   | { readonly at: 'choosing' }
   | { readonly at: 'working'; readonly waitUntilMs: number }
@@ -40,12 +40,12 @@ type WrongChainOf = { readonly wallet: InjectedWallet; readonly chains: WrongCha
 
 export const stage = signal<Stage>({ at: 'choosing' })
 
-/** A throw-away wallet lives as long as the page, so that a key can be bound anew. */
+/** A throw-away wallet lives as long as the page, so that a new key can be bound with it. */
 let throwAway: Signer | null = null
 
 let leaving = new AbortController()
 
-/** Opens an account, or binds anew, with a wallet of the browser; null is a throw-away one. */
+/** Opens an account, or binds a new key, with a wallet of the browser; null is a throw-away wallet. */
 export async function connect(wallet: InjectedWallet | null, options: KeyOptions): Promise<void> {
   leaving = new AbortController()
   const { signal: left } = leaving

@@ -8,13 +8,13 @@ export type Asked = Extract<
   { kind: 'register' | 'trading-key' | 'withdraw' | 'settle' }
 >
 
-/** A document that is what was asked for: its fields, for the eye. */
+/** A document that matches the request, with its fields to show. */
 export type CheckedDocument = {
   readonly kind: Asked['kind']
   readonly fields: readonly (readonly [name: string, value: string])[]
 }
 
-/** The document is not what was asked for; `field` says where. */
+/** The document differs from the request; `field` names the difference. */
 export class AlteredDocument extends Error {
   readonly field: string
   constructor(field: string) {
@@ -29,7 +29,7 @@ const STRUCT = {
   withdraw: 'Withdraw',
   settle: 'SettlePnl',
 } as const
-/** The contracts that check what opens an account, and what moves money. */
+/** The contracts that verify documents which open an account, and documents which move money. */
 const CONTRACTS: Readonly<Record<Asked['kind'], readonly string[]>> = {
   register: [OFF_CHAIN_CONTRACT],
   'trading-key': [OFF_CHAIN_CONTRACT],

@@ -20,7 +20,7 @@ export function fillsOf(answer: Exact) {
 
 const FILLS_MAX = 100
 
-/** Live rows of one market's fills before those of `GET /v1/trades`. */
+/** Puts live rows of one market's fills before those of `GET /v1/trades`. */
 export function withFills(symbol: string) {
   return (read: Exact, _topic: string, rows: readonly Exact[]) => {
     const own = rows.filter((row) => textOf(row, 'symbol') === symbol)

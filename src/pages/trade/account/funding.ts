@@ -2,10 +2,10 @@ import { type Exact, rowsOf, textOf } from '../../common/exact-json.ts'
 import { near } from '../../common/format.ts'
 import type { Position } from './rows.ts'
 
-/** As many charges as one answer holds: a position with more has no sum. */
+/** Maximum number of charges in one answer. A position with this many has no sum. */
 export const CHARGES_MAX = 500
 
-/** The charges of `GET /v1/funding_fee/history`: there the sign stands in a word. */
+/** The charges of `GET /v1/funding_fee/history`, which gives the sign as a word. */
 export function fundingsOf(answer: Exact) {
   return rowsOf(answer, 'rows').map((row) => {
     const amount = near(textOf(row, 'funding_fee'))

@@ -60,7 +60,7 @@ export function withOrders(read: Exact, _topic: string, rows: readonly Exact[]) 
   return { data: withRows(read, sortedByTime(orders)), isAll: rows.every(isKnown) }
 }
 
-/** An order as it is read, from what was known of it and a row that came since. */
+/** An order in the form of a read, from its known fields and a newer live row. */
 function joinedOrder(known: Exact | undefined, row: Exact): Exact {
   return {
     created_time: textOf(row, 'updated_time'),

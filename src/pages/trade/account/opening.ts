@@ -33,11 +33,11 @@ export type Signer = {
   readonly readSecret?: () => string
 }
 
-/** How the opening speaks with whoever is before the page. */
+/** The connection between the opening of an account and the page that shows it. */
 export type OpeningDialog = {
-  /** Shows what is to be signed; false ends the opening. */
+  /** Shows the document to sign; false ends the opening. */
   readonly confirm: (document: CheckedDocument) => Promise<boolean>
-  /** Says until when the server asks to wait; 0 when it goes on. */
+  /** Reports the time until which the server asks to wait; 0 when the opening continues. */
   readonly onWait: (untilMs: number) => void
   readonly sleep: (ms: number) => Promise<void>
   /** Aborted once the opening is left: nothing more is signed, sent or kept. */
@@ -172,7 +172,9 @@ export async function prepare(asked: Asked, dialog: OpeningDialog) {
   return { answer, document: checkDocument(textOf(answer, 'typedData'), asked, signingMs()) }
 }
 
-/** Has a document written, checks it, shows it and has it signed. `assertOwn` throws for a document that is another's. */
+/**
+ * Requests a document, checks it, shows it and has it signed. `assertOwn` throws for a document of a different account.
+ */
 export async function signAsked(
   signer: Signer,
   asked: Asked,
@@ -206,7 +208,10 @@ function messageOf(message: Exact | undefined): Record<string, unknown> {
   }
 }
 
-/** How long one call is put off in all: a registration’s nonce ends after two minutes, in which the wallet signs too. */
+/**
+ * Maximum total wait of one call. The nonce of a registration ends after two minutes, which include the time for the
+ * wallet to sign.
+ */
 const WAIT_MAX_MS = 90_000
 
 /** Posts a body; where the server says that it was too soon, waits and posts the same bytes again. */
@@ -232,7 +237,7 @@ async function withRetry(dialog: OpeningDialog, call: () => Promise<Exact>): Pro
   }
 }
 
-/** How long the server asks to wait, at least a second; 0 where it does not say, and for another failure. */
+/** The wait that the server asks for, at least a second; 0 if it asks for no wait, and for other failures. */
 function waitOf(error: unknown): number {
   const isTooSoon = error instanceof ApiFailure && error.status === 429
   if (!isTooSoon || error.retryAfterSeconds === null) return 0

@@ -6,7 +6,7 @@ const KEPT_MAX = 200
 const kept = new Map<string, Order>()
 const waiting = new Set<() => void>()
 
-/** Keeps what live messages say of orders. */
+/** Keeps the orders of live messages. */
 export function keepOrders(rows: readonly Exact[]): void {
   for (const order of rows.map(orderOf)) {
     kept.delete(order.id)

@@ -20,8 +20,8 @@ export async function secretSigner({ address }: KeptKey, chainId: number): Promi
 }
 
 /**
- * Takes up the secret of an account's wallet, until the page closes, from a text of 64 hexadecimal digits; false when it is
- * of another wallet.
+ * Keeps the secret of an account's wallet until the page closes, from a text of 64 hexadecimal digits. Returns false
+ * for the secret of a different wallet.
  */
 export async function takeSecret({ address }: KeptKey, text: string): Promise<boolean> {
   const digits = text.trim()
@@ -48,8 +48,8 @@ export async function ownSigner(
 }
 
 /**
- * The body that the relay takes for what the wallet has signed: written down by the server, checked, shown and signed.
- * Throws ApiFailure, WalletRefusal, AlteredDocument, Declined.
+ * The request body that the relay accepts for a document: prepared by the server, checked and shown here, signed by the
+ * wallet. Throws ApiFailure, WalletRefusal, AlteredDocument, Declined.
  */
 export async function consent(
   signer: Signer,
@@ -67,8 +67,8 @@ export async function consent(
 }
 
 /**
- * The id of this front end at the venue, as it stands in what wallets sign here. Throws ApiFailure, and AlteredDocument
- * where the account is not of this front end.
+ * The id of this front end at the venue, as documents for wallets name it. Throws ApiFailure. Throws AlteredDocument
+ * for an account of a different front end.
  */
 export async function brokerOf(
   { accountId, address }: KeptKey,

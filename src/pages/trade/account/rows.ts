@@ -61,7 +61,7 @@ function openedAt(row: Exact): number | null {
   return isOpening ? atMs : null
 }
 
-/** A position with what it has won at its mark since it was opened. */
+/** A position with its profit at its mark since it was opened. */
 function valued(position: Omit<Position, 'unrealized'>): Position {
   const { size, mark, entry } = position
   return { ...position, unrealized: (size * (mark - entry)) / ONE }
@@ -81,7 +81,7 @@ export function marginOf({ isIsolated, margin, size, entry, initial }: Position)
   return isIsolated ? margin : (value * initial) / ONE
 }
 
-/** A position at another mark, which its profit follows. */
+/** A position at a new mark, with the profit there. */
 export function marked(position: Position, mark: bigint | undefined): Position {
   if (mark === undefined || position.mark === 0n) return position
   const gained = (position.size * (mark - position.mark)) / ONE
@@ -127,7 +127,7 @@ export function isIsolatedIn(modes: Exact, symbol: string): boolean {
   return textOf(row, 'default_margin_mode') === 'ISOLATED'
 }
 
-/** How fast margin rates grow in a market, in the answer of `GET /v1/client/info`; zero where that is not known. */
+/** The growth factor of margin rates in a market, in the answer of `GET /v1/client/info`; zero if it is unknown. */
 export function imrFactorIn(info: Exact, symbol: string): number {
   return Number(textOf(memberOf(info, 'imr_factor'), symbol)) || 0
 }

@@ -41,7 +41,7 @@ export const canTrade = computed(
 
 let store: KeyStore | null = null
 
-/** Finds out what this browser can do, and takes up the key it keeps. */
+/** Finds out which capabilities this browser has, and signs with the key that it keeps. */
 export async function startSession(): Promise<void> {
   missing.value = await findMissingCapability()
   if (missing.value === null) {
@@ -60,7 +60,7 @@ function withoutStorage(): void {
   missing.value = 'storage'
 }
 
-/** Takes what is kept: this account's key if it is still there, otherwise the last bound. */
+/** Reads the kept keys: signs with this account's key if it is still kept, otherwise with the last bound one. */
 async function takeUp(): Promise<void> {
   const keys = (await store?.all()) ?? []
   keptWallets.value = new Set(keys.map(({ address }) => address))
@@ -90,7 +90,7 @@ export function markRefused(publicKey: string): void {
   refused.value = new Set([...refused.peek(), publicKey])
 }
 
-/** Looks at everything of the account now, such as after a write. */
+/** Reads all data of the account now, such as after a write. */
 export function refreshAccount(): void {
   feed.refresh('account ')
 }

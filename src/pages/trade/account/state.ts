@@ -30,7 +30,7 @@ export const LISTS = [
 
 export type ListName = (typeof LISTS)[number]
 
-/** The list that is open: only what is looked at is read often. */
+/** The list that is open: only a visible list is read often. */
 export const openList = signal<ListName>('positions')
 
 export const ROWS = 'page=1&size=100'
@@ -76,7 +76,7 @@ function withKeptOrders(read: Exact, topic: string, rows: readonly Exact[]) {
 /** A conditional order has no topic of its own. */
 export const conditionalReading = followed(() => accountTopic(CONDITIONALS, CONDITIONAL_MS))
 
-/** Asks in a moment, as changes come together, for what the account has at the beginning of a path. */
+/** Reads the account's topics whose path has this beginning after a short delay, so that changes come together. */
 export function readAgain(path: string): void {
   const key = session.peek()
   if (key) feed.want(nameOf(key, path))
@@ -88,7 +88,7 @@ export async function latest(path: string, sinceMs: number): Promise<Exact> {
   return key && feed.latest(nameOf(key, path), sinceMs)
 }
 
-/** Shows what was read of one order in the list of open orders. */
+/** Puts an order that was read into the list of open orders. */
 export function showOrder(row: Exact): void {
   const key = session.peek()
   if (key) feed.patch(nameOf(key, ORDERS), 'orders', [row])
@@ -106,7 +106,7 @@ const leverageReading = followed(() =>
   symbol.value ? accountTopic(leveragePath(symbol.value, isIsolated(symbol.value)), SLOW_MS) : null,
 )
 
-/** Where the leverage of a market is read, in a margin mode. */
+/** The path of the leverage of a market in a margin mode. */
 export function leveragePath(name: string, isOwn: boolean): string {
   return `/v1/client/leverage?symbol=${name}${isOwn ? '&margin_mode=ISOLATED' : ''}`
 }
@@ -147,7 +147,7 @@ effect(() => {
   if (openKeys.value !== '' && conditionals.peek().length > 0) readAgain(CONDITIONALS)
 })
 
-/** How fast the account's margin rates grow with the value of a position in a market. */
+/** The factor by which the account's margin rates grow with the value of a position in a market. */
 export function imrFactor(name: string): number {
   return imrFactorIn(infoReading.value.data, name)
 }

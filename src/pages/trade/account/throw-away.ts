@@ -4,15 +4,15 @@ import { fromHex, toHex } from '../../../core/hex.ts'
 import { memberOf, readExact, textOf } from '../../common/exact-json.ts'
 
 /**
- * Makes a wallet out of the browser's randomness, or of a secret that it had before. Its secret is bytes in memory: what keeps
- * them encrypts them.
+ * Makes a wallet from the browser's random numbers, or from an earlier secret. Its secret is bytes in memory; it is
+ * encrypted where it is kept.
  */
 export function newThrowAwayWallet(
   secret: Uint8Array = crypto.getRandomValues(new Uint8Array(32)),
 ) {
   return {
     address: walletAddressOf(secret),
-    /** Its secret in hexadecimal digits, to be saved by whoever trades. */
+    /** Its secret in hexadecimal digits, for the reader to save. */
     readSecret: () => toHex(secret),
     /** Signs an EIP-712 document. Throws RangeError for a document of another struct, and for another digest. */
     signDocument: (typedData: string, digest: string) => {
@@ -23,7 +23,7 @@ export function newThrowAwayWallet(
   }
 }
 
-/** The digest of a document, made here from its fields: what the server says it is counts for nothing. */
+/** The digest of a document, computed here from its fields: the digest that the server sends is not trusted. */
 function digestOf(typedData: string): Uint8Array {
   const document = readExact(typedData)
   const struct = textOf(document, 'primaryType')

@@ -24,7 +24,7 @@ export async function signWith(key: CryptoKey, text: string): Promise<string> {
   return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 }
 
-/** Tries what trading needs. */
+/** Tests the capabilities that trading needs. */
 export async function findMissingCapability(): Promise<MissingCapability | null> {
   if (!isSecureContext || !crypto.subtle) return 'insecure'
   try {
@@ -70,7 +70,7 @@ export function openKeyStore() {
       await rows.remove(accountId)
       channel.postMessage(null)
     },
-    /** Calls whenever another tab keeps or forgets one. */
+    /** Calls `work` whenever a different tab keeps or forgets a key. */
     onChange: (work: () => void) => {
       channel.onmessage = work
     },

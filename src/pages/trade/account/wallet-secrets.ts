@@ -5,7 +5,7 @@ import { keptWallets, session } from './session.ts'
 
 type Readers = ReadonlyMap<string, () => string>
 
-/** How to read the secrets of the wallets that this page has made or this browser has kept, by address. */
+/** The functions that read the secrets of the wallets that this page has made or this browser has kept, by address. */
 const readers = signal<Readers>(new Map())
 
 /** Remembers how a wallet's secret is read until the page closes, or its account's key is forgotten. */
@@ -22,7 +22,7 @@ export async function keepSecret(address: string, read: () => string): Promise<v
   await encryptSecret(address, read()).catch(WITHOUT_STORAGE)
 }
 
-// Another tab may have forgotten the key of an account: the secret leaves the memory of this one too.
+// A different tab may have forgotten the key of an account: then the secret leaves the memory of this tab too.
 effect(() => {
   const { value: kept } = keptWallets
   readers.value = new Map([...readers.peek()].filter(([address]) => kept.has(address)))
