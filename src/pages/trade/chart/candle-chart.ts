@@ -48,7 +48,7 @@ export function createCandleChart(element: HTMLElement, onHover: (time: number |
   chart.subscribeCrosshairMove(({ time }) => onHover(typeof time === 'number' ? time : null))
   let volumeOf = volumeWith(washes())
 
-  /** `series` names what the candles are of: another name starts anew. */
+  /** `series` identifies the market and interval of the candles: a new value draws the chart from the beginning. */
   function show(series: string, rows: readonly Candle[], places: number): void {
     if (rows.length === 0) return
     const isSame = series === shownSeries && rows[0]?.time === shown[0]?.time

@@ -6,7 +6,7 @@ export const INDICATORS = ['ma', 'ema', 'bollinger', 'rsi', 'macd'] as const
 
 export type IndicatorName = (typeof INDICATORS)[number]
 
-/** Those that are shown, kept by this browser. */
+/** The indicators that are shown, kept by this browser. */
 export const indicators = keptSignal<readonly IndicatorName[]>(
   'indicators',
   (text) => INDICATORS.filter((name) => text.split(' ').includes(name)),

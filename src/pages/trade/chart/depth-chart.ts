@@ -15,7 +15,7 @@ export function createDepthChart(element: HTMLElement, places: number) {
     handleScale: false,
     // Nothing is below a sum of zero.
     rightPriceScale: { scaleMargins: { top: 0.1, bottom: 0 } },
-    // The first price stands inside the chart's edge, so that the next one needs more room.
+    // The label of the first price is drawn inside the chart's edge, so that the next label needs more room.
     timeScale: { allowBoldLabels: false, tickMarkMaxCharacterLength: 12 },
   })
   const formatHorzItem = priceWith(places)

@@ -7,8 +7,8 @@ export type DepthPoint = { readonly price: number; readonly bids?: number; reado
 const STEPS_EACH_SIDE = 40n
 
 /**
- * The sums of both sides at even steps of price around the middle: a chart that spaces its points evenly is then true.
- * Steps and prices are round, so that what is written below the curve is.
+ * The sums of both sides at even steps of price around the middle, since the chart spaces its points evenly. Steps and
+ * prices are round, so that the labels below the curve are round too.
  */
 export function depthOf({ asks, bids }: Book): DepthPoint[] {
   const [ask, bid] = [asks[0], bids[0]]

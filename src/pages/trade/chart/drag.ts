@@ -3,15 +3,18 @@ type Draggable = {
   readonly canTake: (y: number, reachPx: number) => boolean
   readonly take: (y: number, reachPx: number) => void
   readonly follow: (y: number) => void
-  /** Where it was let go; null when it was not moved, or the drag was given up. */
+  /** Gets the `y` of the release; null without a movement, or when the drag was given up. */
   readonly drop: (y: number | null) => void
 }
 
-/** How near a pointer takes hold of something, and how far it must move to have dragged it. */
+/** Maximum distance from which a pointer takes hold of an item, and minimum distance of a drag. */
 const REACH_PX = { mouse: 5, touch: 14 } as const
 const MOVED_PX = 3
 
-/** Lets something in an element be dragged by mouse or finger; Escape gives it up. The answer ends that. */
+/**
+ * Lets an item in an element be dragged by mouse or finger; Escape gives the drag up. The returned function ends
+ * dragging.
+ */
 export function dragOn(element: HTMLElement, { canTake, take, follow, drop }: Draggable) {
   let fromY: number | null = null
   const end = new AbortController()

@@ -13,7 +13,7 @@ export type FillMark = { readonly time: number; readonly price: number; readonly
 
 const SIZE_PX = 5
 
-/** Draws own trades on the candles: a triangle up for what was bought, down for what was sold. */
+/** Draws own trades on the candles: a triangle up for a buy, down for a sale. */
 export function createFillMarks({ chart, series }: ChartGround) {
   let marks: readonly FillMark[] = []
   let update: () => void = () => undefined

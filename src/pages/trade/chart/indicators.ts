@@ -1,4 +1,4 @@
-/** One value a candle; null before there are enough of them. */
+/** One value per candle; null before there are enough candles. */
 export type Values = readonly (number | null)[]
 
 /** The mean of the last `period` values. */

@@ -9,7 +9,7 @@ export type OwnLine = {
   readonly price: number
   readonly title: string
   readonly kind: 'up' | 'down' | 'accent' | 'warn'
-  /** Whether the reader may drag it to another price. */
+  /** Whether the reader may drag the line to a new price. */
   readonly canMove: boolean
   /** Whether an order waits there for the mark. */
   readonly isTrigger?: boolean
@@ -47,7 +47,7 @@ export function createOwnLines(
     canTake: (y, reachPx) => nearest(y, reachPx) !== undefined,
     take: (y, reachPx) => {
       held = nearest(y, reachPx) ?? null
-      // The chart stands still while one of its lines is held.
+      // The chart does not scroll or zoom while one of its lines is held.
       chart.applyOptions({ handleScroll: false, handleScale: false })
     },
     follow: (y) => {
@@ -85,8 +85,8 @@ function lookOf({ price, kind }: OwnLine) {
 const LABEL = { height: 16, inset: 5 } as const
 
 /**
- * Names each line at the right edge of the pane: a label on the price axis would cover its numbers. A trigger outside of
- * the scale is named at the edge on its side. Answers how to draw the labels anew.
+ * Labels each line at the right edge of the pane: a label on the price axis would cover its numbers. A trigger outside
+ * the scale is labelled at the edge on its side. Returns a function that draws the labels again.
  */
 function nameLines(
   { chart, series }: Pick<ChartGround, 'chart' | 'series'>,

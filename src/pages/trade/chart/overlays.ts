@@ -10,7 +10,7 @@ import type { Candle } from '../market/rows.ts'
 import type { IndicatorName } from './choices.ts'
 import { bollinger, ema, macd, rsi, sma, type Values } from './indicators.ts'
 
-/** One line or row of bars of an indicator; those of one pane below the candles share its number. */
+/** One line or row of bars of an indicator. Overlays in one pane below the candles share its number. */
 export type Overlay = {
   readonly key: string
   readonly title: string
@@ -18,7 +18,7 @@ export type Overlay = {
   readonly color: 'accent' | 'warn' | 'violet' | 'quiet'
   readonly pane: number
   readonly values: Values
-  /** Where lines are drawn across the pane of an index from 0 to 100. */
+  /** The levels of the lines across the pane of an index from 0 to 100. */
   readonly levels?: readonly number[]
 }
 

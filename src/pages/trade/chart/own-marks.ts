@@ -24,7 +24,7 @@ function keyOf(id: string, name: MovableName): string {
   return `${id} ${name}`
 }
 
-/** The order and the price that a line stands for; null for a line that is no order’s. */
+/** The order and the price that a line stands for; null for a line of a position. */
 export function orderOfKey(
   key: string,
 ): { readonly id: string; readonly name: MovableName } | null {
@@ -51,7 +51,7 @@ function orderLine({ id, side, price, size }: Order): readonly OwnLine[] {
   return [{ key: keyOf(id, 'price'), price: amountNumber(price), title, kind, canMove: true }]
 }
 
-/** The trigger of a stop, and those of a take profit and a stop loss. */
+/** The trigger lines of a stop, a take profit and a stop loss. */
 function triggerLines(order: Conditional): readonly OwnLine[] {
   const line = (name: MovableName, at: bigint | null | undefined): readonly OwnLine[] => {
     if (!at) return []
@@ -86,7 +86,7 @@ export const fillMarks = computed<readonly FillMark[]>(() => {
   })
 })
 
-/** Draws the reader’s own orders, positions and trades on a chart, until the answer is called. */
+/** Draws the reader’s own orders, positions and trades on a chart. The returned function ends that. */
 export function drawOwn(
   ground: ChartGround,
   onMoved: (key: string, price: number) => void,

@@ -5,7 +5,7 @@ const YEAR = (at: Date) => String(at.getUTCFullYear())
 const DAY = (at: Date) => String(at.getUTCDate())
 const MINUTE = (at: Date) => at.toISOString().slice(11, 16)
 
-/** By `TickMarkType`: what has begun there. */
+/** By `TickMarkType`: the text of the period that begins there. */
 const MARKS = [YEAR, (at: Date) => monthOf(at.getUTCMonth()), DAY, MINUTE, MINUTE] as const
 
 /** The labels below the candles: `2026`, `Nov`, `21` or `14:03`. Times are seconds of the reader's zone. */

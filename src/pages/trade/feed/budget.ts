@@ -1,10 +1,10 @@
 import type { ResponseInfo } from '../../common/api.ts'
 
-/** While a write is on its way, private reads wait and look again after this. */
+/** While a write is under way, private reads wait and check again after this time. */
 const HELD_MS = 250
 /** Private reads take half of the service's default limit of 300 calls per minute: the other half is for writes. */
 const READS_PER_SECOND = 2.5
-/** How many of them may be sent at once, in seconds of their rate; half of the default burst. */
+/** Maximum burst of private reads, in seconds of their rate; half of the default burst. */
 const BURST_SECONDS = 12
 
 export type Budget = ReturnType<typeof createBudget>
@@ -16,7 +16,7 @@ export function createBudget() {
   let sent = { count: 0, atMs: 0 }
   let writes = 0
 
-  /** How many private reads count as sent: the rate takes them away again. */
+  /** The number of private reads that count as sent: it falls at the rate. */
   function sentAt(nowMs: number): number {
     return Math.max(0, sent.count - (Math.max(0, nowMs - sent.atMs) / 1000) * perSecond)
   }
@@ -30,7 +30,7 @@ export function createBudget() {
     pause: (policy: string, untilMs: number) => {
       paused.set(policy, Math.max(untilMs, paused.get(policy) ?? 0))
     },
-    /** Has private reads wait for a write, until the answer is called. */
+    /** Holds private reads back for a write, until the returned function is called. */
     hold: (): (() => void) => {
       writes += 1
       return () => {
@@ -41,7 +41,7 @@ export function createBudget() {
     take: (nowMs: number) => {
       sent = { count: sentAt(nowMs) + 1, atMs: nowMs }
     },
-    /** How long to wait before the next read of a policy; 0 is now. */
+    /** The wait before the next read of a policy; 0 is now. */
     waitMs: (policy: string, nowMs: number): number => {
       const pausedMs = Math.max(0, (paused.get(policy) ?? 0) - nowMs)
       if (policy !== 'relay') return pausedMs

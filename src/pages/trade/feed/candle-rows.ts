@@ -1,6 +1,6 @@
 import { type Exact, rowsOf, textOf } from '../../common/exact-json.ts'
 
-/** Candles with others that take the place of those of their time, or come after them; oldest first. */
+/** Candles with newer ones, which replace those of the same time or follow them; oldest first. */
 export function withRows(before: Exact, change: Exact): Exact {
   const fresh = rowsOf(change, 'rows')
   const changed = new Set(fresh.map((row) => textOf(row, 'timestamp')))

@@ -27,7 +27,7 @@ const skew = createSkew({
 /** The device's time, ticking once a second. */
 export const second = signal(nowMs())
 
-/** How far this device's clock is ahead of the server's, in milliseconds, when it is worth a word; else 0. */
+/** The lead of this device's clock over the server's, in milliseconds, if it is large enough to report; else 0. */
 export const skewMs = skew.offsetMs
 
 /** The server's time, ticking once a second: the device's time where the two differ by less than a minute. */

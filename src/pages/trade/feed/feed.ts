@@ -12,7 +12,7 @@ export type Reading = {
   readonly isLive: boolean
 }
 
-/** From which age on each figure of the page says how old it is, and prices are warned about. */
+/** Maximum ages of figures. Above its maximum a figure shows its age; above that of prices there is a warning. */
 export const STALE_MS = {
   book: 5000,
   trades: 15_000,
@@ -30,8 +30,8 @@ export const NO_READING: Reading = { data: null, atMs: 0, failure: null, isLive:
 type Patched = { readonly data: Exact; readonly isAll: boolean }
 
 /**
- * How live data of the server updates a topic. `data`: the messages of one live topic are what is shown, alone or joined to
- * what was read. `change`: a message of any of these is a reason to read, unless its rows say all that has changed.
+ * How live data of the server updates a topic. `data`: the messages of one live topic are shown, alone or joined to an
+ * answer. `change`: a message of any of these topics is a reason to read, unless its rows say all that has changed.
  */
 export type Live =
   | {
@@ -44,7 +44,7 @@ export type Live =
   | {
       readonly kind: 'change'
       readonly topics: readonly string[]
-      /** Puts the rows of a message into what was read; absent where every message is a reason to read. */
+      /** Puts the rows of a message into an answer; absent where every message is a reason to read. */
       readonly patched?: (read: Exact, topic: string, rows: readonly Exact[]) => Patched
       readonly joined?: undefined
     }
@@ -57,7 +57,7 @@ export type Topic = {
   /** The rate policy the load is charged to. */
   readonly policy: string
   readonly live?: Live
-  /** Whether the windows of this browser share what is read. */
+  /** Whether the windows of this browser share the answers. */
   readonly isShared?: boolean
   /** An answer that is known already, and when it was true. */
   readonly first?: { readonly data: Exact; readonly atMs: number } | null

@@ -129,7 +129,7 @@ export function take(state: State, { data, beganMs }: Answer): void {
   settle(state, state.read)
 }
 
-/** Answers those who wait: with an answer those whose question is no newer, without one all of them. */
+/** Resolves waiting questions: with an answer those that it is new enough for, with null all of them. */
 export function settle(state: State, data: Exact | null): void {
   const isDone = ({ sinceMs }: Waiting) => data === null || sinceMs <= state.beganMs
   const done = state.waiting.filter(isDone)
@@ -160,7 +160,7 @@ export function scheduleNext(state: State): void {
 /** When to poll next; never while live data is pushed. */
 function nextMs({ topic: { everyMs }, setbacks, isLive, pushed, reading }: State): number {
   if (setbacks > 0) {
-    // Where the server has said when to come back, `run` waits until then, however seldom the topic is polled.
+    // If the server has said when to come back, `run` waits until then, even if the topic is polled rarely.
     const hasWait = reading.peek().failure?.retryAfterSeconds != null
     return Math.min(Math.max(hasWait ? 0 : everyMs, 1000) * 2 ** (setbacks - 1), BACKOFF_MAX_MS)
   }

@@ -21,16 +21,16 @@ export function createLine(topic: Topic, parts: LineParts) {
   return {
     topic,
     reading: state.reading,
-    /** Asks now, or when what is known has grown as old as it may. */
+    /** Reads now, or when the known answer has reached its maximum age. */
     start: () => start(state),
-    /** Asks as soon as it may for an answer no older than now. */
+    /** Reads as soon as the rate limits allow, for an answer that is not older than now. */
     run: () => {
       state.wantedMs = state.nowMs()
       run(state)
     },
     /** The same in a moment. */
     want: () => want(state),
-    /** Asks now, as if nothing had ever gone wrong, unless what is known is as new as polling makes it. */
+    /** Reads now and forgets past failures, unless the last answer is as new as polling makes it. */
     wake: () => {
       state.setbacks = 0
       const isOld = state.nowMs() - state.beganMs >= topic.everyMs
@@ -39,9 +39,9 @@ export function createLine(topic: Topic, parts: LineParts) {
     },
     /** The answer to a question asked at a time or later, even while the page is hidden; null if asking fails. */
     latest: (sinceMs: number) => latest(state, sinceMs),
-    /** Shows rows that are newer than what was read. */
+    /** Shows rows that are newer than the last answer. */
     patch: (name: string, rows: readonly Exact[]) => void patch(state, name, rows),
-    /** Takes what another window has read. */
+    /** Takes an answer that a different window has read. */
     receive: (answer: Answer) => receive(state, answer),
     /** Shows live data: nothing is polled until `release`. */
     push: (pushed: Exact) => push(state, pushed),
@@ -54,7 +54,7 @@ export function createLine(topic: Topic, parts: LineParts) {
       state.isLive = true
       if (rows === null || !patch(state, name, rows)) want(state)
     },
-    /** Live data has ended: what is shown was true at this time, and is polled again. */
+    /** Live data has ended: the shown data was true at this time, and is polled again. */
     release: (atMs: number) => release(state, atMs),
     stop: () => {
       state.isStopped = true
@@ -67,12 +67,12 @@ export function createLine(topic: Topic, parts: LineParts) {
 function start(state: State): void {
   const { topic, nowMs } = state
   const ageMs = topic.first ? Math.abs(nowMs() - topic.first.atMs) : topic.everyMs
-  // A document that a browser has kept, or a clock that is off: then it is asked for now.
-  // Asking costs time before what is known is on the screen: it comes right after.
+  // A document from the browser's cache, or a clock that is off, is a reason to read now. A read takes time before the
+  // first paint, so it is scheduled right after it.
   schedule(state, ageMs < topic.everyMs ? topic.everyMs - ageMs : 0)
 }
 
-/** Asks in a moment for an answer no older than now. */
+/** Reads after a short delay, for an answer that is not older than now. */
 function want(state: State): void {
   const { isLoading, setbacks, nowMs, dueAtMs } = state
   state.wantedMs = nowMs()
@@ -125,7 +125,7 @@ function release(state: State, atMs: number): void {
   const shown = reading.peek()
   state.isLive = false
   state.pushed = null
-  // Live data is part of what is shown: the next answer is joined to nothing older.
+  // Live data is part of the shown data, so the next answer replaces all of it.
   state.read = shown.data
   reading.value = { ...shown, isLive: false, atMs: Math.max(shown.atMs, atMs) }
   state.wantedMs = state.nowMs()

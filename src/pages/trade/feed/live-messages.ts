@@ -62,11 +62,11 @@ function deliver(
     const ageMs = countOf(memberOf(message, 'data') ?? null, 'ageMs') || 0
     line.release(state.lastMessageAtMs - ageMs)
   } else if (line.topic.live?.kind === 'data') line.push(data)
-  // Any other message, such as the first, or one after a gap, names no rows.
+  // Any other message, such as the first, or the first after a gap, has no rows.
   else line.notice(topic, data !== null && type === 'event' ? rowsOf(data, 'rows') : null)
 }
 
-/** Pushes to a new line what live topics have sent before. */
+/** Pushes to a new line the state of its live topics. */
 export function pushKnown({ asked, topics }: State, line: Line): void {
   for (const name of line.topic.live?.topics ?? []) {
     const known = asked.has(name) ? topics.of(name) : undefined
@@ -75,7 +75,7 @@ export function pushKnown({ asked, topics }: State, line: Line): void {
   }
 }
 
-/** After a gap a topic begins anew: what follows would be wrong. */
+/** After a gap the topic is subscribed again: changes without the lost message would give a wrong state. */
 function resubscribe(state: State, topic: string): void {
   state.wire?.send({ op: 'unsubscribe', topics: [topic] })
   state.asked.delete(topic)
@@ -92,7 +92,7 @@ function isPrivate(topic: string): boolean {
 
 const SYNC_MS = 150
 
-/** Asks for what is wanted in a moment: what changes together goes out together. */
+/** Synchronises subscriptions after a short delay, so that changes go out together. */
 export function syncSoon(state: State): void {
   state.cancelSync ??= state.after(SYNC_MS, () => {
     state.cancelSync = null
@@ -100,7 +100,7 @@ export function syncSoon(state: State): void {
   })
 }
 
-/** Asks for what is wanted and gives up what is not, in as few messages as there are kinds. */
+/** Subscribes to wanted topics and unsubscribes from all others, with one message per operation. */
 function sync({ isOpen, wire, asked, topics, ...state }: State): void {
   if (!isOpen || !wire) return
   const wanted = wantedBy(state)
@@ -132,7 +132,7 @@ function wantedBy(state: Pick<State, 'lines' | 'isHidden' | 'isProved' | 'refuse
   return wanted
 }
 
-/** Proves the key of whoever listens, if anybody does. */
+/** Proves the trading key on the connection, if an account is open. */
 export async function prove(state: State): Promise<void> {
   const { wire } = state
   const proof = await state.prove?.().catch(() => null)

@@ -22,15 +22,15 @@ export type LiveParts = {
   readonly openWire: OpenWire
   readonly nowMs: () => number
   readonly after: (ms: number, work: () => void) => () => void
-  /** A number from 0 up to 1, another each time. */
+  /** A random number from 0 up to 1. */
   readonly random: () => number
-  /** Whether anybody looks. */
+  /** Whether the page is hidden. */
   readonly isHidden: () => boolean
   /** Gets the time of the server, in milliseconds, with each message. */
   readonly onServerTime: (serverMs: number) => void
 }
 
-/** How long after an end the next connection is tried, when the one before was a good one. */
+/** The delay before the next connection after a good one has ended. */
 export const RETRY_MIN_MS = 500
 
 /** Everything that is known of the connection. Functions take it as their first argument. */
@@ -48,13 +48,13 @@ export type State = LiveParts & {
   isProved: boolean
   lastMessageAtMs: number
   retryMs: number
-  /** A sync, a reconnection or a look at the connection that is to come. */
+  /** Cancel a pending sync, reconnection or check of the connection. */
   cancelSync: (() => void) | null
   cancelRetry: () => void
   cancelTick: () => void
 }
 
-/** Takes note that the server is there. */
+/** Notes that the server has sent a message. */
 export function noteMessage(state: State): void {
   state.lastMessageAtMs = state.nowMs()
 }
@@ -64,10 +64,10 @@ export function linesOf({ lines }: State, name: string): readonly Line[] {
   return [...lines].filter(({ topic }) => topic.live?.topics.some((each) => each === name))
 }
 
-/** Where a topic stands: its epoch, its last number, and what it has come to. */
+/** The state of a topic: its epoch, its last number, and its data. */
 type TopicState = { readonly epoch: string; readonly seq: number; readonly data: Exact }
 
-/** Messages that begin a topic, whatever came before. */
+/** Messages that begin a topic, after any other message. */
 const OPENERS: ReadonlySet<string> = new Set(['snapshot', 'resync'])
 
 /** Only a book changes often enough to show soon whether resuming it was right. */
@@ -90,7 +90,7 @@ export function createTopicStates() {
         return null
       }
       const applied = { type, data: memberOf(message, 'data') ?? null }
-      // How old a topic is says nothing of what it is.
+      // The age of a topic does not change its data.
       const data =
         type === 'stale'
           ? (before?.data ?? null)
@@ -98,14 +98,14 @@ export function createTopicStates() {
       states.set(topic, { epoch, seq, data })
       return data
     },
-    /** Where a topic could be taken up again; null where it has to begin anew. */
+    /** The position from which a topic can be resumed; null if it has to begin again. */
     sinceOf: (topic: string) => {
       const state = states.get(topic)
       return state && isResumed(topic) ? ([state.epoch, state.seq] as const) : null
     },
     /** The state of a topic; undefined before its first message. */
     of: (topic: string) => states.get(topic),
-    /** Forgets a topic that was given up, unless it could be taken up again. */
+    /** Forgets a topic that is no longer wanted, unless it can be resumed. */
     leave: (topic: string) => {
       if (!isResumed(topic)) states.delete(topic)
     },

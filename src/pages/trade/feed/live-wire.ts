@@ -31,7 +31,7 @@ function openWire({ onOpen, onMessage, onEnd }: WireEvents): Wire {
       if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message))
     },
     close: () => {
-      // A browser complains of a socket that is closed before it is open: that one closes once it is.
+      // A browser logs an error for a socket that is closed before it is open, so that one is closed once it is open.
       if (socket.readyState !== WebSocket.CONNECTING) socket.close()
       // A close handshake without an answer takes long.
       end()

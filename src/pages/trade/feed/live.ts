@@ -49,7 +49,7 @@ export function createLive(parts: LiveParts) {
     },
     /** Sets the key whose topics are subscribed from now on; null without an account. */
     identify: (prove: Prove | null) => identify(state, prove),
-    /** Looks again at what is wanted, such as when the page was hidden or shown. */
+    /** Checks again which topics are wanted, such as after the page was hidden or shown. */
     look: () => {
       if (state.isHidden()) releaseAll(state)
       syncSoon(state)

@@ -32,7 +32,7 @@ export function createPolling(parts: LineParts) {
     source?.leave(line)
   }
 
-  /** Follows a topic. Two watchers of one name share what is read. */
+  /** Follows a topic. Two watchers of one name share the answers. */
   function watch(topic: Topic): Watch {
     const shared = lines.get(topic.name) ?? open(topic)
     const { line } = shared
@@ -51,24 +51,24 @@ export function createPolling(parts: LineParts) {
 
   return {
     watch,
-    /** Asks now for every topic whose name starts so. */
+    /** Reads now every topic whose name has this beginning. */
     refresh: (prefix: string) => {
       for (const [name, { line }] of lines) if (name.startsWith(prefix)) line.run()
     },
-    /** The same in a moment: what is wanted meanwhile is asked for once. */
+    /** Reads them after a short delay, so that several requests become one read. */
     want: (prefix: string) => {
       for (const [name, { line }] of lines) if (name.startsWith(prefix)) line.want()
     },
     /** The answer to a question asked at a time or later; null if the topic is not followed or asking fails. */
     latest: async (name: string, sinceMs: number): Promise<Exact | null> =>
       (await lines.get(name)?.line.latest(sinceMs)) ?? null,
-    /** Shows rows that are newer than what was read of a topic. */
+    /** Shows rows that are newer than the last answer of a topic. */
     patch: (name: string, live: string, rows: readonly Exact[]) =>
       lines.get(name)?.line.patch(live, rows),
     wake: () => {
       for (const { line } of lines.values()) line.wake()
     },
-    /** Takes live data from this source from now on; what it does not have is polled. */
+    /** Takes live data from this source from now on; all other topics are polled. */
     pushFrom: (next: PushSource) => {
       source = next
       for (const { line } of lines.values()) next.follow(line)

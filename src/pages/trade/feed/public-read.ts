@@ -15,7 +15,7 @@ export function publicRead(
     const path = shownPage.value === page ? pathOf() : null
     return path === null ? null : topicOf(path, everyMs, policy)
   })
-  /** Asks now, whatever the schedule. */
+  /** Reads now, independent of the schedule. */
   const refresh = () => feed.refresh(pathOf() ?? '')
   return { reading, everyMs, refresh }
 }

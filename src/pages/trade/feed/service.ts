@@ -49,7 +49,7 @@ export function countRead(): void {
   budget.take(nowMs())
 }
 
-/** Has private reads wait for a write, until the answer is called. */
+/** Holds private reads back for a write, until the returned function is called. */
 export const holdReads = budget.hold
 
 let connection: LiveConnection | null = null
@@ -71,7 +71,7 @@ export function startLive(open: OpenLive): void {
   feed.pushFrom(connection)
 }
 
-/** Looks at everything now, whatever its schedule. */
+/** Reads everything now, independent of the schedules. */
 export function refreshAll(): void {
   feed.refresh('')
 }
@@ -106,8 +106,8 @@ export function followed(wanted: () => Topic | null): ReadonlySignal<Reading> {
 }
 
 /**
- * Follows whatever topics the moment asks for; the readings are in their order. A topic that is asked for again goes on, and
- * is not read anew.
+ * Follows the topics that `topicsOf` returns now; the readings have the same order. A topic that stays in the list is
+ * not read again.
  */
 export function followedEach(topicsOf: () => readonly Topic[]): ReadonlySignal<readonly Reading[]> {
   const current = signal<readonly Watch[]>([])

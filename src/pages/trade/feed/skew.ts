@@ -7,9 +7,9 @@ export type SkewParts = {
   readonly after: (ms: number, work: () => void) => void
 }
 
-/** From here on an offset counts. */
+/** Minimum offset that counts. */
 const SKEW_FROM_MS = 60_000
-/** A sample whose answer took longer says too little, such as when the device slept meanwhile. */
+/** Maximum round trip of a sample. A longer one says too little, such as after the device slept. */
 const ROUND_TRIP_MAX_MS = 5000
 const AGREE_MS = 2000
 const SAMPLES_MAX = 4
@@ -20,7 +20,7 @@ const HINT_EVERY_MS = 5000
 
 /** Compares clocks by requests alone: an offset counts when two samples agree, and goes when a later sample does not. */
 export function createSkew({ nowMs, serverMs, after }: SkewParts) {
-  /** How far this device's clock is ahead of the server's, in milliseconds, as two samples agree; else 0. */
+  /** The lead of this device's clock over the server's, in milliseconds, on which two samples agree; else 0. */
   const offsetMs = signal(0)
   let isMeasuring = false
   let isResting = false
@@ -47,7 +47,7 @@ export function createSkew({ nowMs, serverMs, after }: SkewParts) {
   return {
     offsetMs,
     measure,
-    /** Takes a time that may be late, such as a message's: it says only that it is time to measure. */
+    /** Takes a time that may be late, such as that of a message. A large difference is only a reason to measure. */
     hint: (foundMs: number) => {
       const isOff = Math.abs(nowMs() - foundMs - offsetMs.peek()) > SKEW_FROM_MS
       if (!isOff || isResting) return

@@ -2,7 +2,7 @@ import type { Answer } from './feed.ts'
 
 /** How the windows of one browser share what they read. */
 export type Windows = {
-  /** Does a read of a topic while no other window does the same. */
+  /** Runs a read of a topic while no other window reads the same topic. */
   readonly alone: <T>(name: string, read: () => Promise<T>) => Promise<T>
   /** Gives an answer to every other window. */
   readonly publish: (name: string, answer: Answer) => void
