@@ -9,7 +9,7 @@ import { isSettled } from './state.ts'
 /** Maximum age of a shown announcement, and maximum length of its text. */
 const SHOWN_MS = 14 * DAY_MS
 const TEXT_MAX_CHARS = 240
-/** How many dismissed ones this browser remembers. */
+/** Maximum number of dismissed announcements that this browser remembers. */
 const DISMISSED_MAX = 50
 
 const reading = followed(() =>
@@ -25,13 +25,13 @@ export const announcements = computed(() =>
     .map((row) => ({
       id: textOf(row, 'announcement_id'),
       text: textOf(row, 'message').slice(0, TEXT_MAX_CHARS),
-      /** Where more is said; null where there is no web address. */
+      /** A link to more; null without a web address. */
       url: webAddress(textOf(row, 'url')),
     }))
     .filter(({ id, text }) => text !== '' && !dismissed.value.has(id)),
 )
 
-/** Does not show an announcement again in this browser. */
+/** Hides an announcement in this browser from now on. */
 export function dismissAnnouncement(id: string): void {
   dismissed.value = new Set([...dismissed.peek(), id].slice(-DISMISSED_MAX))
 }

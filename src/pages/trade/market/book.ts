@@ -8,7 +8,7 @@ export type SummedLevel = Level & {
   readonly valueSum: bigint
 }
 
-/** Levels in steps of `group`: asks are rounded up and bids down, so that no level looks better than it is. */
+/** Levels in steps of `group`. Asks are rounded up and bids down, so that each level looks at most as good as it is. */
 export function grouped(
   levels: readonly Level[],
   group: bigint,
@@ -37,7 +37,7 @@ export function grouped(
   return rows
 }
 
-/** The bids’ part of what both sides offer by value; null for an empty book. */
+/** The share of bids in the value that both sides offer; null for an empty book. */
 export function buyShare(asks: readonly SummedLevel[], bids: readonly SummedLevel[]) {
   const [sell, buy] = [asks.at(-1)?.valueSum ?? 0n, bids.at(-1)?.valueSum ?? 0n]
   return sell + buy === 0n ? null : divided(buy, sell + buy, 'half')

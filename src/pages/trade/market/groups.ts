@@ -13,18 +13,18 @@ export type Group = (typeof GROUPS)[number]
 
 export const group = signal<Group>('all')
 
-/** The trading hours of markets that stand for stocks, commodities and currencies. */
+/** The trading hours of markets for stocks, commodities and currencies. */
 const SESSIONS = topicOf('/api/prep/market-sessions', MINUTE_MS)
 
 export const sessionsReading = followed(() => SESSIONS)
 
-/** The markets that stand for stocks, commodities and currencies; null before they are read. */
+/** The markets for stocks, commodities and currencies; null before they are read. */
 export const sessionSymbols = computed(() => {
   const { data } = sessionsReading.value
   return data === null ? null : new Set(rowsOf(data, 'symbols'))
 })
 
-/** Bases that stand for metals, energy, shares, indices and currencies, for venues that name no trading hours. */
+/** Bases that stand for metals, energy, shares, indices and currencies, for venues that publish no trading hours. */
 const REAL_WORLD: ReadonlySet<string> = new Set(
   (
     'CL BZ SMSN XAU XAG XPT XPD XCU PAXG WTI BRENT USOIL NATGAS NGAS COPPER GOLD SILVER EUR GBP JPY CHF AUD CAD ' +
@@ -33,7 +33,7 @@ const REAL_WORLD: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** How long a market counts as new. */
+/** Maximum age of a market in the group of new ones. */
 const NEW_MS = 30 * DAY_MS
 
 /** When each market was listed: read only for the group of new ones. */

@@ -28,7 +28,7 @@ function marketOf(row: Exact) {
   }
 }
 
-/** A market with what `GET /api/prep/funding` says of it. */
+/** A market with its funding from `GET /api/prep/funding`. */
 export function withFunding(market: Market, funding: Exact): Market {
   if (textOf(funding, 'symbol') !== market.symbol) return market
   return {

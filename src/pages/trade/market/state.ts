@@ -32,7 +32,10 @@ const REST_EVERY_MS = 5000
 const RULES_EVERY_MS = 600_000
 const FUNDING_EVERY_MS = 15_000
 const STATUS_EVERY_MS = 60_000
-/** Marks of further markets are those of the list, which are a few seconds old. */
+/**
+ * Maximum number of markets with live marks. The marks of all others are those of the list, which are a few seconds
+ * old.
+ */
 const MARKS_MAX = 10
 /** The delay of requests that the first view does not need. */
 const SETTLED_MS = 1500
@@ -81,7 +84,7 @@ export const unknownSymbol = computed(() => {
   return listed.value.some((market) => market.symbol === name) ? '' : name
 })
 
-/** Whether what is looked at first has been asked for. */
+/** Whether the reads of the first view have been sent. */
 export const isSettled = signal(false)
 setTimeout(() => {
   isSettled.value = true
@@ -90,7 +93,7 @@ setTimeout(() => {
 /** The symbols of the markets that the account uses, with spaces between. */
 export const usedSymbols = signal('')
 
-/** Live marks by the second: of the shown market, and of those that the account uses. */
+/** Live marks by the second: of the shown market, and of the markets that the account uses. */
 const markReadings = followedEach(() => {
   const names = new Set([symbol.value, ...usedSymbols.value.split(' ')].filter(Boolean))
   return isSettled.value ? [...names].slice(0, MARKS_MAX).map(markTopic) : []
@@ -135,7 +138,7 @@ export const market = computed(() => {
 export const venueTrouble = computed(() => troubleOf(statusReading.value.data))
 export const rule = computed(() => rules.value.get(symbol.value) ?? null)
 
-/** How many decimal places prices and sizes of the shown market have. */
+/** The number of decimal places of prices and sizes of the shown market. */
 export const places = computed(() => ({
   price: placesOf(rule.value?.quoteTick),
   size: placesOf(rule.value?.baseTick),

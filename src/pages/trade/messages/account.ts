@@ -1,4 +1,4 @@
-/** The texts of what needs an open account: loaded with it. */
+/** The texts of the views that need an open account: loaded with them. */
 export const A = {
   yes: 'Yes',
   status: {

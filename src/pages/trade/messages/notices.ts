@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import { ApiFailure } from '../../common/api.ts'
 import { failureMessage } from './failure-messages.ts'
 
-/** One thing the page has to say about what was done. */
+/** One message to the reader about an action. */
 export type Notice = {
   readonly id: number
   readonly kind: 'good' | 'bad' | 'wait' | 'warn'
@@ -19,7 +19,10 @@ export const notices = signal<readonly Notice[]>([])
 
 let lastId = 0
 
-/** Shows a notice; its id. A good or bad one goes after a time, one that waits stays until it is dismissed. */
+/**
+ * Shows a notice and returns its id. A good or bad notice disappears after a time; a waiting one stays until it is
+ * dismissed.
+ */
 export function notify(note: Omit<Notice, 'id' | 'action' | 'next'> & Partial<Notice>): number {
   lastId += 1
   const id = lastId
@@ -35,7 +38,7 @@ export function failureOf(error: unknown) {
   return { failure, ...failureMessage(failure) }
 }
 
-/** Says what went wrong and the way on. */
+/** Shows the text of a failure and the next step. */
 export function notifyFailure(error: unknown, lead = ''): number {
   const { failure, text, next } = failureOf(error)
   const wait = failure.retryAfterSeconds === null ? '' : ` (${failure.retryAfterSeconds} s)`

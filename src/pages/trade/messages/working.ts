@@ -1,4 +1,4 @@
-/** The texts of what waits for a wallet. */
+/** The texts of steps that wait for a wallet. */
 export const G = {
   stop: 'Stop',
   unnamed: 'Browser wallet',

@@ -1,4 +1,4 @@
-/** The chain did not do what was asked; `hash` is of the transaction, '' before there is one. */
+/** The chain did not carry out a request; `hash` is of the transaction, '' before there is a transaction. */
 export class ChainFailure extends Error {
   readonly reason: 'reverted' | 'slow' | 'shape' | 'left'
   readonly hash: string

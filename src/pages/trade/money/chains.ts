@@ -40,7 +40,7 @@ function chainsOf(answer: Exact) {
   }))
 }
 
-/** An amount in the smallest unit of USDC on a chain; null when it has more places than there are. */
+/** An amount in the smallest unit of USDC on a chain; null for an amount with more places than the chain has. */
 export function unitsOf(amount: bigint, decimals: number): bigint | null {
   const units = amount * 10n ** BigInt(decimals)
   return units % ONE === 0n ? units / ONE : null

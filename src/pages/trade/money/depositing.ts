@@ -30,7 +30,7 @@ export const depositProblem = computed(() => {
   return fill(P.much, { balance: fixed(held.amount, 2) })
 })
 
-/** Reads what the account's wallet holds on the chosen chain. */
+/** Reads the balance of the account's wallet on the chosen chain. */
 export async function lookAtWallet(wallet: InjectedWallet): Promise<void> {
   const [key, from] = [session.peek(), chain.peek()]
   if (!key || !from) return

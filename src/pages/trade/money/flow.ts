@@ -6,7 +6,7 @@ import type { OpeningDialog } from '../account/opening.ts'
 import { isClockUnusable } from '../feed/clock.ts'
 import { ChainFailure } from './chain-failure.ts'
 
-/** Where something stands that the wallet has to agree to. */
+/** The stage of a request that the wallet has to agree to. */
 export type Step =
   | { readonly at: 'idle' }
   | { readonly at: 'working'; readonly text: string; readonly waitUntilMs: number }
@@ -24,7 +24,10 @@ export const step = signal<Step>({ at: 'idle' })
 
 let leaving = new AbortController()
 
-/** Does what the wallet has to agree to, one at a time; whatever stops it is shown, a chain's refusal in these texts. */
+/**
+ * Runs a request that the wallet has to agree to, one at a time. The reason why it stops is shown; a chain's refusal
+ * with the text of `refusals`.
+ */
 export async function run(
   text: string,
   work: (dialog: OpeningDialog, showText: (text: string) => void) => Promise<void>,

@@ -1,10 +1,10 @@
 import { ChainFailure } from './chain-failure.ts'
 import { type DepositData, TOKEN_CALLS, VAULT_CALLS } from './vault-call.ts'
 
-/** Asks the wallet, or its chain. */
+/** Calls a method of the wallet, which may pass it to its chain. */
 export type AskWallet = (method: string, params: readonly unknown[]) => Promise<unknown>
 
-/** A wallet whose chain is asked until it has what was sent. */
+/** A wallet whose chain is polled for a sent transaction. */
 export type WalletChain = {
   readonly ask: AskWallet
   /** The wallet's address. */
@@ -15,7 +15,7 @@ export type WalletChain = {
 
 type Transaction = { readonly to: string; readonly data: string; readonly value?: string }
 
-/** Has the wallet send a transaction; resolves to its hash. Throws ChainFailure and what `ask` throws. */
+/** Sends a transaction through the wallet and returns its hash. Throws ChainFailure and what `ask` throws. */
 export async function send(
   { ask, from, left }: WalletChain,
   transaction: Transaction,
@@ -85,7 +85,7 @@ export async function allow(
   }
 }
 
-/** The amount of a token that an address has, in its smallest unit. Throws ChainFailure and what `ask` throws. */
+/** The balance of an address in a token, in the token's smallest unit. Throws ChainFailure and what `ask` throws. */
 export function balanceOf(ask: AskWallet, token: string, owner: string): Promise<bigint> {
   return numberAt({ ask }, token, TOKEN_CALLS.balanceOf(owner))
 }
@@ -103,8 +103,8 @@ export type DepositStep =
   | { readonly name: 'deposit'; readonly fee: bigint }
 
 /**
- * Deposits through the wallet: an approval of exactly the amount where the one that holds is smaller, the fee, the
- * deposit. Resolves to the hash of the deposit once the chain has it. Throws ChainFailure and what `ask` throws.
+ * Deposits through the wallet: raises a lower allowance to exactly the amount, reads the fee, sends the deposit.
+ * Resolves to the hash of the deposit once the chain has it. Throws ChainFailure and what `ask` throws.
  */
 export async function deposit(parts: DepositParts): Promise<string> {
   const { from, vault, usdc, data, onStep } = parts

@@ -9,7 +9,7 @@ export type DepositData = {
   readonly units: bigint
 }
 
-/** Calls of the token: an allowance, the allowance that holds, what an address has. */
+/** Calls of the token: approve an allowance, read the allowance, read a balance. */
 export const TOKEN_CALLS = {
   approve: (spender: string, units: bigint) =>
     call('approve(address,uint256)', [

@@ -72,7 +72,7 @@ type Body = {
   readonly outcome: (id: string) => Outcome
 }
 
-/** Has the owner's wallet sign what moves money, and sends it; a lost answer is handled as that of an order. */
+/** Sends a request that moves money, signed by the owner's wallet. A lost answer is handled like that of an order. */
 async function moved(
   wallet: InjectedWallet | null,
   to: Chain,

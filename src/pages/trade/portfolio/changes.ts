@@ -45,7 +45,7 @@ function transferChanges(row: Exact): readonly Change[] {
   ]
 }
 
-/** One UTC day: what each kind of change came to. */
+/** One UTC day: the sum of each kind of change. */
 export type Day = { readonly startMs: number } & Readonly<Record<Change['kind'], bigint>>
 
 /** The days with changes, the latest first; changes before `sinceMs` are left out. */
@@ -68,8 +68,8 @@ export function netOf({ pnl, fee, funding }: Day): bigint {
 export type Point = { readonly atMs: number; readonly value: bigint }
 
 /**
- * The equity after each change since `sinceMs`, counted back from what it is now: without the unrealised profit of open
- * positions, of which the venue answers no past. The first point is what there was before the first change.
+ * The equity after each change since `sinceMs`, computed backwards from the present equity. It excludes the unrealised
+ * profit of open positions, for which the venue has no history. The first point is the equity before the first change.
  */
 export function curveOf(changes: readonly Change[], now: Point, sinceMs: number): readonly Point[] {
   const points: Point[] = [now]
@@ -83,7 +83,7 @@ export function curveOf(changes: readonly Change[], now: Point, sinceMs: number)
   return points.reverse()
 }
 
-/** The part of a curve since a time, beginning with what there was then. */
+/** The part of a curve since a time. It begins with the equity at that time. */
 export function partSince(points: readonly Point[], sinceMs: number): readonly Point[] {
   const before = points.findLast(({ atMs }) => atMs < sinceMs)
   const later = points.filter(({ atMs }) => atMs >= sinceMs)
@@ -93,7 +93,7 @@ export function partSince(points: readonly Point[], sinceMs: number): readonly P
 /** A cent of difference is the venue's rounding. */
 export const REST_MIN = ONE / 100n
 
-/** A curve without the nothing before the first deposit, beside which every later change would look flat. */
+/** A curve without the zero before the first deposit, beside which all later changes would look flat. */
 export function funded(points: readonly Point[]): readonly Point[] {
   const from = points.findIndex(({ value }) => absolute(value) >= REST_MIN)
   return from > 0 ? points.slice(from) : points

@@ -19,7 +19,7 @@ const SIZE = 500
 /** Some of these may be asked for only ten times a minute. */
 const PAGES_MAX = 4
 
-/** A history, in pages as large as the venue allows. Throws what `read` throws. */
+/** A history, in pages of the venue's maximum size. Throws what `read` throws. */
 export async function readHistory(
   name: RecordName,
   read: (path: string) => Promise<Exact>,

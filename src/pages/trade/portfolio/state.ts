@@ -56,7 +56,7 @@ const TIME = {
   transfers: 'created_time',
 } as const
 
-/** Since when everything is known: 0 where the venue has answered all there ever was. */
+/** The time since which everything is known: 0 if the venue has answered the whole histories. */
 export const knownSinceMs = computed(() => {
   const oldest = HISTORY_NAMES.map((name) => {
     const { data } = HISTORIES[name].value

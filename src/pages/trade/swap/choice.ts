@@ -49,7 +49,7 @@ function createSide(isUsual: (token: Token) => boolean) {
   const token = computed(
     () => chosen.value?.token ?? tokens.value.find(isUsual) ?? tokens.value[0] ?? null,
   )
-  /** How many tokens fit the search; the list has at most 500 of them. */
+  /** The number of tokens that match the search; the list has at most 500 of them. */
   const total = computed(() => Number(textOf(read.reading.value.data, 'total')))
   return { chainId, token, tokens, total, read, search, chosen }
 }
@@ -59,7 +59,7 @@ export const sides = {
   receive: createSide(({ address }) => /^0x0+$/.test(address)),
 } as const
 
-/** Gives what was to be received, and the other way round. */
+/** Swaps the two sides. */
 export function flip(): void {
   const [give, receive] = [sides.give, sides.receive].map(({ chainId, token }) => ({
     chainId: chainId.peek(),
@@ -89,10 +89,10 @@ effect(() => {
   return () => clearTimeout(timer)
 })
 
-/** Whether the order is of the amount that stands in the form. */
+/** Whether the order has the amount in the form. */
 export const isSettled = computed(() => settledInput.value === amountInput.value)
 
-/** The slippage that was typed, in hundredths of a per cent; null for one that is not taken. */
+/** The typed slippage in hundredths of a per cent; null for an invalid one. */
 const slippageBps = computed(() => {
   const value = typed(slippageInput.value)
   if (value === null || (value * 100n) % ONE !== 0n) return null
@@ -129,7 +129,7 @@ export const order = computed(() => {
 
 export type Order = NonNullable<typeof order.value>
 
-/** The path of a quote for an order; with a wallet's address it names what the wallet is to send. */
+/** The path of a quote for an order. With a wallet's address the quote has the transaction for the wallet. */
 export function quotePath(asked: Order, address = ''): string {
   const query = {
     ...{ fromChain: String(asked.from.chainId), toChain: String(asked.to.chainId) },
@@ -143,7 +143,7 @@ export function quotePath(asked: Order, address = ''): string {
 /** Polling is four times slower where few calls are left: that still is within the life of a quote. */
 const QUOTE_EVERY_MS = SWAP_LIMITS.quoteLifeMs / 6
 
-/** A price for what the form asks for, which names no wallet. */
+/** A quote for the form's order without a wallet: a price only. */
 export const quoteRead = publicRead(
   PAGE,
   QUOTE_EVERY_MS,

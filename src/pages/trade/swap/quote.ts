@@ -62,7 +62,7 @@ export function unitsIn(row: Exact | undefined, name: string): bigint {
   return /^\d{1,78}$/.test(text) ? BigInt(text) : 0n
 }
 
-/** A fee, or what a chain takes for a transaction. */
+/** A fee, or the gas cost of a transaction. */
 export type Cost = ReturnType<typeof costOf>
 
 function costOf(row: Exact) {
@@ -97,7 +97,7 @@ function transactionOf(row: Exact | undefined) {
   }
 }
 
-/** The value of what is received over that of what is given, less one; null where either is not known. */
+/** The value of the received amount over that of the given amount, less one; null if either is unknown. */
 export function changeOf({ give, receive }: Quote): bigint | null {
   if (give.usd === null || receive.usd === null || give.usd === 0n) return null
   return divided(receive.usd - give.usd, give.usd)

@@ -45,7 +45,7 @@ export function forgetEnded(): void {
   sentSwaps.value = sentSwaps.peek().filter(({ ended }) => ended === null)
 }
 
-/** A server answers anew every three seconds. */
+/** A server refreshes its answer every three seconds. */
 const LOOK_EVERY_MS = 4000
 
 const open = computed(() =>
@@ -59,12 +59,12 @@ const readings = followedEach(() =>
   }),
 )
 
-/** How a swap stands: the last answer about it, null before the first. */
+/** The state of a swap: the last answer about it, null before the first. */
 export function stateOf(swap: Sent): Exact {
   return swap.ended ?? readings.value[open.value.indexOf(swap)]?.data ?? null
 }
 
-/** Why the last look at a swap failed; '' when it did not. */
+/** The failure of the last read of a swap; '' after a success. */
 export function troubleOf(swap: Sent): string {
   return readings.value[open.value.indexOf(swap)]?.failure?.message ?? ''
 }

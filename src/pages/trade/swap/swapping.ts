@@ -16,7 +16,7 @@ export type Reviewed = Readonly<Awaited<ReturnType<typeof quoteFor>>>
 
 export const reviewed = signal<Reviewed | null>(null)
 
-/** Asks for a quote for a wallet of this browser, or for the wallet of the account, and shows what it would have to send. */
+/** Requests a quote for a wallet of this browser, or for the account's wallet, and shows the transactions to send. */
 export async function review(wallet: InjectedWallet | null): Promise<void> {
   const asked = order.peek()
   if (!asked) return
@@ -27,7 +27,7 @@ export async function review(wallet: InjectedWallet | null): Promise<void> {
   })
 }
 
-/** Asks again for what is shown. */
+/** Requests the shown quote again. */
 export async function renew(): Promise<void> {
   const { value } = reviewed
   if (!value) return
@@ -77,12 +77,12 @@ async function heldBy(wallet: InjectedWallet, { from }: Order, address: string):
   return balanceOf(call, from.address, address)
 }
 
-/** Whether an address of a token stands for the coin of the chain. */
+/** Whether the address of a token stands for the coin of the chain. */
 function isCoin(address: string): boolean {
   return /^0x0+$/.test(address)
 }
 
-/** Has the wallet approve, where that is needed, and send the swap; a simulated one begins without it. */
+/** Lets the wallet approve, if that is needed, and send the swap. A simulated swap begins without the wallet. */
 export async function swap(): Promise<void> {
   const { value } = reviewed
   const transaction = value?.quote.transaction
