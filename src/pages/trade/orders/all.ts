@@ -42,12 +42,12 @@ export function askAll(asked: AllOf): void {
   all.value = { ...asked, stage: 'asked' }
 }
 
-/** Leaves the question, or what has become of it. */
+/** Closes the question, or the result. */
 export function leaveAll(): void {
   if (all.peek()?.stage !== 'sent') all.value = null
 }
 
-/** Closes or cancels what was asked about, going on past refusals, and looks what is still open. */
+/** Closes or cancels all rows, continues after refusals, and reads which rows are still open. */
 export async function sendAll(): Promise<void> {
   const { value: asked } = all
   if (asked?.stage !== 'asked') return
@@ -110,7 +110,7 @@ async function openOf(asked: AllOf): Promise<readonly Open[]> {
     .map((row) => ({ key: row.id, name: orderName(row) }))
 }
 
-/** A position in few words, such as `Long 0.5 ETH`. */
+/** A position in short, such as `Long 0.5 ETH`. */
 function positionName({ symbol, size }: Position): string {
   const side = size > 0n ? M.long : M.short
   return `${side} ${sizeText(symbol, absolute(size))} ${baseOf(symbol)}`

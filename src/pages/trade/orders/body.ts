@@ -4,7 +4,7 @@ type Fields = Readonly<Record<string, Value>>
 
 type Value = string | boolean | bigint | number | null | readonly Fields[]
 
-/** A JSON body in which exact values stand as plain decimals; what is null is left out. */
+/** A JSON body with exact values as plain decimals; null members are left out. */
 export function bodyText(fields: Fields): string {
   const members = Object.entries(fields).flatMap(([name, value]) => {
     if (value === null) return []

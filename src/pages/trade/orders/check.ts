@@ -2,7 +2,7 @@ import type { MarketRules } from '../../../perp/market-rules.ts'
 import { type BrokenRule, brokenTriggerRules } from '../../../perp/order-check.ts'
 import type { Side } from '../../../perp/positions.ts'
 
-/** How long a limit order may wait, or what it must not do. */
+/** The types of a limit order: how long it may wait, and whether it may take liquidity. */
 export const LIMIT_TYPES = ['LIMIT', 'IOC', 'FOK', 'POST_ONLY'] as const
 
 export type LimitType = (typeof LIMIT_TYPES)[number]

@@ -25,11 +25,14 @@ import { write } from './writes.ts'
 /** An order that has passed the page's own checks. */
 export type NewOrder = Draft & {
   readonly symbol: string
-  /** The margin mode of the position that it changes; absent for that of the market. */
+  /** The margin mode of the position that it changes; absent for the mode of the market. */
   readonly isIsolated?: boolean
 }
 
-/** Places an order, without a question where it was agreed to before. True when the venue has taken it. */
+/**
+ * Places an order. `asks` says whether the reader confirms it first (default: by setting). Returns true once the venue
+ * has accepted the order.
+ */
 export function placeOrder(
   order: NewOrder,
   estimates: Rows = [],
@@ -80,7 +83,7 @@ export function titleOf({
   return fill(A.orders.what, values)
 }
 
-/** Changes price and size of a resting order; what does not change is said as it was. */
+/** Changes price and size of a resting order; all other values are sent unchanged. */
 export function editOrder(order: Order, price: bigint, size: bigint): Promise<boolean> {
   const { id, symbol, side, type } = order
   return write({
@@ -134,7 +137,7 @@ function closing(
   }
 }
 
-/** Closes a position at the market and opens one as large on the other side, with one order; it always asks. */
+/** Closes a position at the market and opens an equal one on the other side, with one order; it always asks. */
 export function reversePosition({ symbol, size, isIsolated }: Position): Promise<boolean> {
   const side = size > 0n ? 'SELL' : 'BUY'
   const order = {
@@ -159,7 +162,10 @@ export function closingCall(row: Position): Call {
   return { method: 'POST', path: ORDER_PATH, body: orderBody(closing(row, row.size, null)) }
 }
 
-/** Places several limit orders with one signature. True when the venue has taken the call; it judges each order by itself. */
+/**
+ * Places several limit orders with one signature. Returns true once the venue has accepted the call; it judges each
+ * order separately.
+ */
 export function placeScaled(
   order: NewOrder,
   parts: readonly { readonly price: bigint | null; readonly size: bigint }[],

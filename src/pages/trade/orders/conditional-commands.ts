@@ -37,7 +37,7 @@ export type NewConditional = Pick<
   readonly activation: bigint | null
 }
 
-/** Places a stop or a trailing stop. True when the venue has taken it. */
+/** Places a stop or a trailing stop. Returns true once the venue has accepted it. */
 export function placeConditional(order: NewConditional, estimates: Rows = []): Promise<boolean> {
   const { symbol, side, kind, price, size, isReduceOnly, trigger, callback, activation } = order
   const clientOrderId = newClientOrderId()
@@ -113,7 +113,7 @@ export function protection(
   return placement(clientOrderId, body)
 }
 
-/** New values of a conditional order; null for what stays as it is. */
+/** New values of a conditional order; null for unchanged values. */
 export type ConditionalChange = {
   readonly trigger: bigint | null
   readonly price: bigint | null

@@ -78,7 +78,7 @@ async function waiting(): Promise<readonly Conditional[]> {
   return conditionalsOf(answer)
 }
 
-/** A conditional order in the list of those that wait, else as it has ended. */
+/** A conditional order from the list of waiting orders, else as it has ended. */
 async function orderAt(key: KeptKey, id: string): Promise<Conditional> {
   const listed = (await waiting()).find((order) => order.id === id)
   return listed ?? conditionalOf(await read(key, `/v1/algo/order/${id}`))
@@ -116,12 +116,14 @@ function legsText(order: Conditional, legs?: LegPrices): string {
   return O.legsApart[only && !other ? only : 'both']
 }
 
-/** The side on which an order trades: that of its legs where they close a position. */
+/** The side on which an order trades: the side of its legs if they close a position. */
 export function tradedSide({ side, kind, children: [child] }: Conditional): Conditional['side'] {
   return child && kind !== 'BRACKET' ? child.side : side
 }
 
-/** Which mark sends an order: that of a stop, how far a trailing stop stays behind, or those of its legs. */
+/**
+ * The mark that sends an order: the trigger of a stop, the distance of a trailing stop, or the triggers of its legs.
+ */
 export function triggerText(order: Conditional): string {
   const { symbol, trigger, kind } = order
   if (kind === 'TRAILING_STOP') return trailText(order)

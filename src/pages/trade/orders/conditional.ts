@@ -64,7 +64,7 @@ export const LEGS = ['TAKE_PROFIT', 'STOP_LOSS'] as const
 
 export type LegName = (typeof LEGS)[number]
 
-/** The trigger of each leg; null for one that there is not. */
+/** The trigger of each leg; null for an absent leg. */
 export type LegPrices = Readonly<Record<LegName, bigint | null>>
 
 export type LegProblem = {

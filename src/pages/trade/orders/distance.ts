@@ -5,7 +5,7 @@ import type { MarketRules } from '../../../perp/market-rules.ts'
 import type { LegName } from './conditional.ts'
 import { inputText, typed } from './inputs.ts'
 
-/** From where a trigger is measured, and on which side of it the trigger belongs. */
+/** The price from which a trigger is measured, and the side of it on which the trigger belongs. */
 export type Ground = {
   readonly rules: MarketRules
   readonly entry: bigint
@@ -22,20 +22,26 @@ function triggerAt({ rules, entry, isAbove }: Ground, percent: bigint): bigint {
   return onStep(at, rules.quoteTick, isAbove ? 'floor' : 'ceil')
 }
 
-/** How many per cent a trigger is from an entry, to the hundredth; null for one on the other side of it. */
+/**
+ * The distance of a trigger from an entry in per cent, to the hundredth; null for a trigger on the other side of the
+ * entry.
+ */
 function percentTo({ entry, isAbove }: Ground, trigger: bigint): bigint | null {
   const distance = isAbove ? trigger - entry : entry - trigger
   if (distance < 0n || entry === 0n) return null
   return onStep(divided(distance * 100n, entry), STEP, 'half')
 }
 
-/** With which sign a distance may be typed: a stop is a loss, on whichever side of the entry it is. */
+/** The sign with which a distance may be typed: a stop is a loss on either side of the entry. */
 const SIGNS = {
   TAKE_PROFIT: /^\s*[+\uff0b]/,
   STOP_LOSS: /^\s*[-\u2010-\u2015\u2212\ufe63\uff0d]/,
 } as const
 
-/** The input of the distance of a trigger: it shows that of the trigger, and what is typed into it fills in the trigger. */
+/**
+ * The input of the distance of a trigger. It shows the distance of the present trigger; a typed distance sets the
+ * trigger.
+ */
 export function distanceInput(
   leg: LegName,
   trigger: { value: string },

@@ -28,7 +28,7 @@ export const limitType = signal<LimitType>('LIMIT')
 export const unit = signal<'base' | 'quote' | 'percent'>('base')
 export const isReduceOnly = signal(false)
 
-/** Of a stop: what is sent at its trigger. */
+/** For a stop: the type of the order that is sent at its trigger. */
 export const sentType = signal<'MARKET' | 'LIMIT'>('MARKET')
 
 /** Whether the order has a take profit or a stop loss attached. */
@@ -69,7 +69,10 @@ export const type = computed<OrderType>(() => {
   return kind.value === 'STOP' ? sentType.value : 'MARKET'
 })
 
-/** Whether a take profit and a stop loss may be attached: the venue attaches them to what rests or takes at the market. */
+/**
+ * Whether a take profit and a stop loss may be attached: the venue attaches them to orders that rest, and to market
+ * orders.
+ */
 export const mayHaveLegs = computed(
   () =>
     ['LIMIT', 'MARKET'].includes(kind.value) &&
@@ -80,7 +83,7 @@ export const mayHaveLegs = computed(
 /** Whether the order is sent with legs. */
 export const hasLegs = computed(() => mayHaveLegs.value && wantsLegs.value)
 
-/** The triggers of the legs; null for one that there is not. */
+/** The triggers of the legs; null for an absent leg. */
 export const legs = computed<LegPrices>(() => ({
   TAKE_PROFIT: hasLegs.value ? typedIn('TAKE_PROFIT') : null,
   STOP_LOSS: hasLegs.value ? typedIn('STOP_LOSS') : null,
@@ -137,7 +140,7 @@ export const sentAt = computed(() => {
   return from + times(from, side.value === 'BUY' ? callback.value : -callback.value)
 })
 
-/** Whether the order has a slippage: the venue bounds that of one with legs itself. */
+/** Whether the order has a slippage: the venue itself bounds the slippage of an order with legs. */
 export const hasSlippage = computed(
   () => kind.value === 'TWAP' || (kind.value === 'MARKET' && !hasLegs.value),
 )
@@ -153,7 +156,7 @@ const SLIPPAGE_MAX_PERCENT = 3n * ONE
 /** The account in the shown market; null while it is unknown. */
 export const account = computed(() => currentAccount(symbol.value))
 
-/** The price that stands for all of the order: the middle one of a scaled order. */
+/** The price that represents the whole order: the middle price of a scaled order. */
 const shownPrice = computed(() => {
   const [from, to] = [price.value, endPrice.value]
   if (from === null || to === null || !rule.value) return from ?? sentAt.value
@@ -179,7 +182,7 @@ export const reference = computed(
   () => referencePrice({ book: book.value, mark: market.value?.mark || null }, shape.value) ?? 0n,
 )
 
-/** The largest size there is: what free margin carries, or what is there to be reduced. */
+/** The largest possible size: as much as free margin carries, or as much as can be reduced. */
 export const largest = computed(() =>
   now.value && account.value ? largestSize(now.value, shape.value, account.value) : 0n,
 )
@@ -194,7 +197,7 @@ export const size = computed(() => {
     unit.value === 'quote'
       ? sizeForUsdc(given, { kind: kind.value, side: side.value }, book.value, reference.value)
       : times(largest.value, given / 100n)
-  // Below the least size a step up is what was meant; the check says what it takes.
+  // A size below the minimum is not raised here: the check names the minimum.
   return onStep(wanted, limits.baseTick, 'floor')
 })
 

@@ -7,15 +7,18 @@ export const FIELDS = {
   price: { label: F.price, input: signal('') },
   size: { label: F.size, input: signal('') },
   slippage: { label: F.slippage, input: signal('0.5') },
-  /** Of a stop. */
+  /** For a stop. */
   trigger: { label: F.trigger, input: signal('') },
-  /** Of a trailing stop: how many per cent it stays behind the best mark, and the mark at which it begins; empty is at once. */
+  /**
+   * For a trailing stop: the per cent that it stays behind the best mark, and the mark at which it begins; empty is at
+   * once.
+   */
   callback: { label: F.callback, input: signal('1') },
   activation: { label: F.activation, input: signal('') },
-  /** Of a scaled order: its last price, and in how many orders. */
+  /** For a scaled order: its last price, and the number of orders. */
   end: { label: F.end, input: signal('') },
   count: { label: F.count, input: signal('5') },
-  /** Of a time-weighted order: for how long, and in how many parts. */
+  /** For a time-weighted order: its duration, and the number of parts. */
   minutes: { label: F.minutes, input: signal('30') },
   slices: { label: F.slices, input: signal('10') },
   /** The legs that are attached to an order. */

@@ -13,7 +13,7 @@ import { largestCarried, preTradeCheck, type Shortfall } from '../../../perp/pre
 import { type Draft, type Kind, type Problem, toProblems } from './check.ts'
 import type { TicketAccount } from './ticket-account.ts'
 
-/** Why the venue would end an order as it arrives, or one that waits when it is sent. */
+/** The reason why the venue would end an order on arrival, or a waiting order when it is sent. */
 export type Fate = NoFillReason | 'range_then' | 'margin_then' | 'position_then'
 
 /** The parts of an order that the venue would refuse, and the end that it would come to. */
@@ -22,7 +22,7 @@ export type Verdict = {
   /** The limit of the account or the book that the order passes. */
   readonly excess: Shortfall | null
   readonly fate: Fate | null
-  /** How the order matches the book; null for one that waits. */
+  /** The match of the order with the book; null for a waiting order. */
   readonly match: OrderMatch | null
 }
 
@@ -79,5 +79,5 @@ export function sizeForUsdc(
   return quantityFor(kind === 'MARKET' ? opposite(book, side) : [], usdc, reference)
 }
 
-/** Where the market names no largest size: a million millions. */
+/** Used for a market without a maximum size: a million millions. */
 const SIZE_MAX = 10n ** 30n

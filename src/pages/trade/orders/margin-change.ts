@@ -15,11 +15,11 @@ export type MarginAfter = {
   readonly free: bigint
   /** Largest value of position and orders; null when it is not known. */
   readonly notionalMax: bigint | null
-  /** Why the venue would refuse the change; null when it would not. */
+  /** The reason why the venue would refuse the change; null if it would accept it. */
   readonly excess: 'margin' | 'leverage' | null
 }
 
-/** Another leverage and what follows from it, for a market in which nothing is held isolated. */
+/** A different leverage and its consequences, for a market without isolated positions. */
 export function atLeverage(
   { symbol, mark }: MarketNow,
   account: TicketAccount,

@@ -16,7 +16,7 @@ import { write } from './writes.ts'
 
 const O = A.outcomes
 
-/** Sets the leverage of a market, of its cross or of its isolated orders. True when the venue has taken it. */
+/** Sets the leverage of a market, for its cross or its isolated orders. Returns true once the venue has accepted it. */
 export function setLeverage(
   symbol: string,
   leverage: number,
@@ -40,7 +40,7 @@ export function setLeverage(
   })
 }
 
-/** Makes the orders of a market cross or isolated. True when the venue has taken it. */
+/** Makes the orders of a market cross or isolated. Returns true once the venue has accepted it. */
 export function setMarginMode(symbol: string, isOwn: boolean): Promise<boolean> {
   const base = baseOf(symbol)
   const name = isOwn ? 'ISOLATED' : 'CROSS'
@@ -64,7 +64,9 @@ function modeText(isOwn: boolean): string {
   return isOwn ? F.isolated : F.cross
 }
 
-/** Moves margin into an isolated position, or, below zero, out of it. True when the venue has taken it. */
+/**
+ * Moves margin into an isolated position; a negative amount moves it out. Returns true once the venue has accepted it.
+ */
 export function moveMargin(
   { symbol, margin }: Position,
   amount: bigint,
@@ -105,7 +107,7 @@ function isNear(margin: bigint, wanted: bigint): boolean {
 }
 
 type Setting<T> = {
-  /** Where the setting is read, and its value in the answer; null where it is not there. */
+  /** The path of the setting, and its value in the answer; null if the answer does not have it. */
   readonly path: string
   readonly settingIn: (answer: Exact) => T | null
   readonly isWanted: (value: T) => boolean

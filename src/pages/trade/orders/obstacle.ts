@@ -38,9 +38,9 @@ import { SCALED_MAX, SLICES_MAX, splitProblem } from './split.ts'
 import { kind } from './switches.ts'
 import { verdict } from './verdict.ts'
 
-/** Why the order cannot be sent as it stands. */
+/** The reason why the order cannot be sent as it is. */
 export type Obstacle = FieldProblem & {
-  /** Whether something has not been filled in, or read, yet. */
+  /** Whether a field has yet to be filled in, or a value to be read. */
   readonly isMissing: boolean
   /** The input that is wrong; null if no input is wrong. */
   readonly field: FieldName | null
@@ -97,7 +97,7 @@ const CHECKS = {
       : endPrice.value === null && missing(F.missingEnd),
   count: () => count.value === null && wrong('count', fill(F.countBad, { max: SCALED_MAX })),
   slices: () => count.value === null && wrong('slices', fill(F.countBad, { max: SLICES_MAX })),
-  // Without a number of parts there is no time between two of them: then the number is what is wrong.
+  // Without a number of parts there is no time between them: then that number is the wrong field.
   minutes: () =>
     (minutes.value === null || (count.value !== null && everyMs.value === null)) &&
     wrong('minutes', F.minutesBad),

@@ -13,7 +13,7 @@ import { baseOf, priceText, sizeText } from './text.ts'
 /** The outcome of a write, in a sentence. */
 export type Outcome = { readonly kind: 'good' | 'bad' | 'wait' | 'warn'; readonly text: string }
 
-/** Reads what became of an accepted write. */
+/** Reads the outcome of an accepted write. */
 export type OutcomeOf = (key: KeptKey, answer: Exact) => Promise<Outcome>
 
 /**
@@ -26,7 +26,7 @@ export type LookUp = (
 
 const O = A.outcomes
 
-/** Waits between looks: most orders have ended or rest at the first. */
+/** Waits between reads: most orders have ended or rest at the first read. */
 const WAITS_MS = [0, 250, 750, 1500, 3000] as const
 
 const RESTING_TYPES: ReadonlySet<string> = new Set(['LIMIT', 'POST_ONLY'])
@@ -99,7 +99,7 @@ export function cancelledOutcome(id: string): OutcomeOf {
   return (key) => orderOutcome(key, id, ({ status }) => !OPEN.has(status), cancelledText)
 }
 
-/** The part of an order that says what it is doing. */
+/** The fields of an order that describe its state. */
 type Doing = Pick<
   Order,
   'symbol' | 'side' | 'status' | 'executed' | 'size' | 'type' | 'average' | 'price'
@@ -136,7 +136,7 @@ function figuresOf({ symbol, side, size, executed, average, price }: Doing) {
   }
 }
 
-/** How long live messages may take to say what became of an order before it is read. */
+/** Maximum wait for live messages about an order before it is read. */
 const MESSAGE_MAX_MS = 1500
 
 async function orderOutcome(
@@ -155,7 +155,7 @@ async function orderOutcome(
   return outcomeOf(load, isFinal, textOfOrder)
 }
 
-/** Reads until the answer is final, at most as often as there are waits, and says what the last answer was. */
+/** Reads until the answer is final, at most once per wait, and returns the outcome of the last answer. */
 export async function outcomeOf<T>(
   load: () => Promise<T | null>,
   isFinal: (value: T) => boolean,

@@ -8,7 +8,7 @@ import { readInput } from './inputs.ts'
 import { baseOf, priceText, sizeText } from './text.ts'
 import type { TicketAccount } from './ticket-account.ts'
 
-/** Why a field's number cannot be used, and the numbers that could be. */
+/** The reason why a field's number cannot be used, and the numbers that could be. */
 export type FieldProblem = {
   readonly text: string
   readonly corrections: readonly bigint[]

@@ -9,14 +9,14 @@ import type { LookUp, OutcomeOf } from './outcomes.ts'
 import { asksFirst } from './switches.ts'
 import type { TicketLimits } from './ticket-limits.ts'
 
-/** A write, and how what became of it is learned. */
+/** A write, and how its outcome is read. */
 export type Sending = Call & {
   readonly outcome: OutcomeOf
-  /** Of an order that is placed: finds it when the answer is lost. */
+  /** For a new order: finds it when the answer is lost. */
   readonly lookUp?: LookUp
 }
 
-/** A write with what is said about it. */
+/** A write with the texts that describe it. */
 export type Write = Sending & {
   readonly title: string
   readonly rows: Rows

@@ -10,7 +10,7 @@ export const SCALED_MAX = 10
 export const SLICES_MAX = 100
 export const SLICE_EVERY_MIN_MS = 5000
 
-/** A size in so many parts on the step, as even as it goes; the first ones have what is over. */
+/** A size in equal parts on the step; the first parts have the remainder. */
 export function parted(
   { baseTick: step }: Pick<MarketRules, 'baseTick'>,
   size: bigint,
@@ -21,7 +21,7 @@ export function parted(
   return Array.from({ length: count }, (_, at) => (parts + (BigInt(at) < over ? 1n : 0n)) * step)
 }
 
-/** Limit orders of even size at even distances from one price to another, both included. */
+/** Limit orders of equal size at equal distances between two prices, both included. */
 export function scaled(
   rules: Pick<MarketRules, 'baseTick' | 'quoteTick'>,
   { from, to }: { readonly from: bigint; readonly to: bigint },

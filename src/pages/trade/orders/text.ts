@@ -7,7 +7,7 @@ export function baseOf(symbol: string): string {
   return symbol.split('_')[1] ?? symbol
 }
 
-/** A price with all its places and its unit, as what is signed is shown. */
+/** A price with all its places and its unit, as signed values are shown. */
 export function usdcText(price: bigint): string {
   return `${amountText(price)} USDC`
 }

@@ -7,7 +7,7 @@ import type { MarginMode } from '../../../perp/positions.ts'
 /** An account as an order of a market and margin mode meets it. */
 export type TicketAccount = OrderAccount & { readonly mode: MarginMode }
 
-/** The account's settings in a market and margin mode; the leverage is that of the next order. */
+/** The account's settings in a market and margin mode; `leverage` is for the next order. */
 export type MarketSettings = {
   readonly mode: MarginMode
   readonly leverage: number

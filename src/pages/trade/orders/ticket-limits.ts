@@ -72,7 +72,7 @@ const NO_LIMITS: TicketLimits = { excess: [], approvals: [], largest: 0n }
 
 const FROZEN: TicketLimits = { ...NO_LIMITS, excess: [{ reason: 'frozen', limit: true }] }
 
-/** How orders are sent: `in one write` has all of them, else each is a write of its own. */
+/** How orders are sent: `in one write` has all of them, otherwise each order is a write of its own. */
 export type Sent = 'in one write' | 'one by one'
 
 /**
@@ -125,7 +125,7 @@ export function changeLimits(
   return { ...NO_LIMITS, excess, approvals: changeApprovals(limits) }
 }
 
-/** The use of a minute counts until its oldest order has left it: the next read says what is left then. */
+/** The use of a minute counts until its oldest order is a minute old. The next read has the use from then on. */
 function usedAt(used: Used, nowMs: number): Used {
   const { minuteRenewsAtMs: at } = used
   return at !== null && at <= nowMs ? { ...used, minuteOrders: 0, minuteRenewsAtMs: null } : used

@@ -20,14 +20,14 @@ export type Twap = {
 
 export const twap = signal<Twap | null>(null)
 
-/** How often it is looked whether the next part is due. */
+/** Interval of the check whether the next part is due. */
 const LOOK_MS = 500
 
 type Part = { readonly size: bigint }
 
 /**
- * Sends an order at the market in parts, one after another, until the reader stops it or one is not taken. The reader
- * agrees to the first part and all that follow at once. True once the first part is taken.
+ * Sends an order at the market in parts, one after another, until the reader stops it or the venue refuses a part. The
+ * reader agrees once to all parts. Returns true once the venue has accepted the first part.
  */
 export async function startTwap(
   order: NewOrder,
@@ -59,7 +59,7 @@ export function stopTwap(): void {
   twap.value = null
 }
 
-/** A browser asks before it closes a tab that still has something to send. */
+/** Makes the browser ask before it closes a tab that still has parts to send. */
 function hold(event: BeforeUnloadEvent): void {
   event.preventDefault()
 }
@@ -70,7 +70,7 @@ async function go(order: NewOrder, parts: readonly Part[], everyMs: number): Pro
     if (!(await isDue())) break
     if (!(await placeOrder({ ...order, size }, [], { title: '', asks: 'never' }))) break
     done += 1
-    // A tab that slept sends what it missed one part at a time, never several at once.
+    // A tab that slept sends its missed parts one at a time.
     const { value } = twap
     if (value) twap.value = { ...value, done, nextAtMs: nowMs() + everyMs }
   }

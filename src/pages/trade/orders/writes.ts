@@ -40,7 +40,7 @@ export async function write(order: Write): Promise<boolean> {
 /** Signs a call that the reader has seen, once, and sends it. True when it was accepted. */
 export async function signAndSend(call: StampedCall, order: Sending): Promise<boolean> {
   const key = session.peek()
-  // Of two that began at once, the other may be on its way by now.
+  // If two writes began at once, the other one may be under way by now.
   if (!key || isHeld()) return false
   return whileBusy(async () => {
     try {
@@ -52,7 +52,7 @@ export async function signAndSend(call: StampedCall, order: Sending): Promise<bo
   })
 }
 
-/** Does a write while buttons stand still. */
+/** Runs a write while buttons are disabled. */
 export async function whileBusy(work: () => Promise<boolean>): Promise<boolean> {
   isBusy.value = true
   try {
@@ -69,13 +69,13 @@ const CHANGED: readonly (readonly [string, readonly string[]])[] = [
   ['/v1', [POSITIONS]],
 ]
 
-/** Reads what a write may have changed. */
+/** Reads again the data that a write may have changed. */
 function readChanged({ path }: Pick<Call, 'path'>): void {
   const [, paths] = CHANGED.find(([start]) => path.startsWith(start)) ?? ['', []]
   for (const each of paths) readAgain(each)
 }
 
-/** Signs a call and sends it without a word of what becomes of it; null when it was accepted, else why not. */
+/** Signs a call and sends it without notices. Returns null if it was accepted, else the reason of the refusal. */
 export async function attempt(call: Call): Promise<string | null> {
   const key = session.peek()
   if (!key) return A.orders.notSent
@@ -88,7 +88,7 @@ export async function attempt(call: Call): Promise<string | null> {
   }
 }
 
-/** Whether another write is on its way, which the reader is shown. */
+/** Whether a different write is under way; if so, the reader gets a notice. */
 function isHeld(): boolean {
   if (!isBusy.peek()) return false
   notify({ kind: 'bad', text: A.orders.notSent, next: A.orders.busy })
@@ -155,7 +155,7 @@ async function readFigures(): Promise<void> {
   for (const path of neededDayReads.peek()) await read(key, path).catch(() => null)
 }
 
-/** How long to wait until a refused write may be sent again; null where it may have been carried out, or may not be repeated. */
+/** The wait until a refused write may be sent again; null if it may have been carried out, or must not be repeated. */
 function waitAfter(error: unknown): number | null {
   if (!(error instanceof ApiFailure) || !UNSENT.has(error.code)) return null
   return error.retryAfterSeconds === null ? null : error.retryAfterSeconds * 1000
@@ -169,7 +169,7 @@ function accepted(answer: Exact, order: Sending): boolean {
   return isAccepted
 }
 
-/** Shows what became of an accepted write, once it has been read. */
+/** Shows the outcome of an accepted write, once it has been read. */
 async function report(answer: Exact, order: Sending): Promise<void> {
   const key = session.peek()
   if (key) notify(await order.outcome(key, answer))
