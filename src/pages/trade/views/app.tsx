@@ -22,7 +22,7 @@ const TABS = ['markets', 'chart', 'book', 'trade', 'account'] as const
 /** Which part a small screen shows. */
 const tab = signal<(typeof TABS)[number]>('chart')
 
-/** The trading page or one beside it, below one header and above one set of notices. */
+/** The trading page or a page beside it, below one header and above one stack of notices. */
 export function App() {
   const isPage = shownPage.value !== ''
   return (
@@ -43,7 +43,7 @@ export function App() {
   )
 }
 
-/** The trading page: everything at once where there is room, a part at a time where there is not. */
+/** The trading page: all panels on a large screen, one panel at a time on a small one. */
 function Trading() {
   return (
     <main data-tab={tab.value} data-beside={beside.value} data-old={isOld()}>
@@ -102,7 +102,7 @@ function Footer() {
   )
 }
 
-/** The order form and its keys, which come once what is looked at first has been painted. */
+/** The order form and its keys, which are loaded after the first view has been painted. */
 export const ticket = signal<{
   readonly Inside: ComponentType
   readonly Keys: ComponentType

@@ -17,7 +17,7 @@ import { M } from '../messages/page.ts'
 import type { Warning } from './account/warnings.ts'
 import { accountViews } from './load-account.ts'
 
-/** The one place for what is wrong, for what may soon be, and for what the venue announces. */
+/** Failures, warnings and announcements of the venue, all in one place. */
 export function Banners() {
   const [danger = null, ...others] = accountViews.value?.accountWarnings() ?? []
   const ofVenue = [offline(), venueFailure(), maintenance(), stale()]

@@ -13,7 +13,7 @@ import { pickedPrice } from '../orders/switches.ts'
 import { Beside } from './parts/beside.tsx'
 import { Stale } from './parts/dialog.tsx'
 
-/** How many rows of each side there is room for, and how high one is with what stands between the sides. */
+/** The number of rows that fit on each side, the height of a row, and the height between the sides. */
 const rowsEachSide = signal(12)
 const ROW_PX = 19
 const BETWEEN_PX = 34
@@ -75,7 +75,7 @@ export function Book() {
 
 type Sides = { readonly asks: readonly SummedLevel[]; readonly bids: readonly SummedLevel[] }
 
-/** As many levels as there is room for, the last price between them, and who offers more. */
+/** The levels that fit, the last price between them, and the share of each side. */
 function Levels({ asks, bids }: Sides) {
   const element = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
@@ -98,7 +98,7 @@ function Levels({ asks, bids }: Sides) {
   )
 }
 
-/** How much of what is offered is offered by buyers. */
+/** The share of buyers in the value of both sides. */
 function Balance({ share }: { readonly share: bigint | null }) {
   if (share === null) return null
   const [buy, sell] = [share, ONE - share].map((part) => unsignedPercent(part, 0))

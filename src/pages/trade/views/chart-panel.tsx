@@ -145,8 +145,8 @@ function Depth() {
 type Makers = typeof import('../chart/candle-chart.ts') & typeof import('../chart/depth-chart.ts')
 
 /**
- * The function that creates the candle chart; null until its code has come. It is asked for at once, and nothing else
- * waits for it.
+ * The function that creates the candle chart; null until its code has come. The code is requested at once, so that the
+ * rest of the page does not wait for it.
  */
 const candleMaker = signal<Makers['createCandleChart'] | null>(null)
 

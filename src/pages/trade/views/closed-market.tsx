@@ -16,7 +16,7 @@ const closed = computed(() => {
   return { opensAtMs: Number(textOf(row, 'opensAt')), note: textOf(row, 'note') }
 })
 
-/** Says until when the shown market is closed, in the reader's zone, and what holds meanwhile. */
+/** Shows until when the shown market is closed, in the reader's zone, and the venue's note. */
 export function ClosedMarket() {
   const { value } = closed
   if (!value || (value.opensAtMs > 0 && value.opensAtMs <= serverSecond.value)) return null

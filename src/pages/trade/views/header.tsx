@@ -72,7 +72,7 @@ export function Header() {
   )
 }
 
-/** Where the list of markets is out of sight. */
+/** The choice of a market, for layouts without the list of markets. */
 function Picker() {
   return (
     <select

@@ -10,7 +10,7 @@ import { takeShare } from './ticket-fields.tsx'
 
 const K = F.keys
 
-/** Whether single keys do something: a reader who dictates, or whose hands slip, switches them off. */
+/** Whether single keys act. A reader who dictates, or whose hands slip, switches them off. */
 const isOn = keptSwitch('keys')
 
 /** The action of each key; it is listed with its row. */

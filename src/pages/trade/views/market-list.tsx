@@ -108,7 +108,7 @@ export function MarketList({ onChoose }: { readonly onChoose: () => void }) {
   )
 }
 
-/** Why the list is empty. */
+/** The reason why the list is empty. */
 function nothing(): string {
   if (search.value.trim() !== '') return M.list.nothing
   if (group.value === 'favourites') return M.list.noFavourites

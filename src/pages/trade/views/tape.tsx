@@ -25,7 +25,7 @@ type Opened = {
   readonly keys: ReadonlySet<string>
 }
 
-/** The market that is shown, and what had been traded there when it was opened. */
+/** The shown market, and its trades when it was opened. */
 const opened = signal<Opened>({ name: '', atMs: 0, keys: new Set() })
 
 effect(() => {

@@ -75,7 +75,7 @@ type EntryProps = {
   readonly end?: ComponentChildren
 }
 
-/** An input of the ticket: what is wrong with it is shown beside the button. */
+/** An input of the ticket. Its problem is shown beside the button. */
 function Entry({ name, ...props }: EntryProps) {
   return <Field {...FIELDS[name]} {...props} shownAt={shownFor(name)} />
 }
@@ -111,7 +111,7 @@ function Stop() {
   )
 }
 
-/** The size, beside what there is to trade with: in a unit that is chosen, by a slider, or as a share of the largest. */
+/** The size, beside the free margin: in a chosen unit, by a slider, or as a share of the largest size. */
 export function Size() {
   const names = { base: market.value?.base ?? '', quote: 'USDC', percent: F.percent }
   const free = summary.value?.free
@@ -137,7 +137,7 @@ export function takeShare(percent: number): void {
   correct('size', onStep(wanted, limits.baseTick, 'floor'))
 }
 
-/** How long a limit order waits. */
+/** The choice of how long a limit order waits. */
 export function LimitType() {
   return <Choice label={F.limitType} options={F.limitTypes} chosen={limitType} />
 }

@@ -34,7 +34,7 @@ import { Check, Segments, Wrong } from './parts/form.tsx'
 import { LimitNotice } from './parts/limit-notice.tsx'
 import { KindFields, Legs, LimitType, Size } from './ticket-fields.tsx'
 
-/** The form of an order, below what holds while the market is closed and the position that there is. */
+/** The order form, below the notice of a closed market and the held positions. */
 export function Ticket() {
   return (
     <>
@@ -83,7 +83,7 @@ function Options() {
   )
 }
 
-/** Margin mode and leverage of the market; a press opens what changes them. */
+/** The button with margin mode and leverage of the market, which opens their dialog. */
 function Leverage() {
   const leverage = account.value?.rates.leverage ?? 1
   const isIsolated = account.value?.mode === 'ISOLATED'
@@ -102,7 +102,10 @@ function Leverage() {
   )
 }
 
-/** The button, and beside it what keeps the order from being sent or will end it: always as high, so that nothing moves. */
+/**
+ * The button, and beside it the obstacle or the likely end of the order. Its height is constant, so that the form does
+ * not move.
+ */
 function Submit() {
   const isOpen = keyState.value === 'active'
   const reason = isOpen ? obstacle.value : inputObstacle.value
@@ -128,7 +131,7 @@ function Submit() {
   )
 }
 
-/** That the book has less than the order wants, with the worst price that it gives. */
+/** The text that the book has less than the order needs, with the worst price that it gives. */
 function ShortFill() {
   const { value: short } = shortFill
   if (!short) return null

@@ -8,7 +8,7 @@ import { M } from '../../messages/page.ts'
 import { type AllOf, all, type Left, leaveAll, sendAll } from '../../orders/all.ts'
 import { Dialog } from '../parts/dialog.tsx'
 
-/** Asks before all positions are closed or all orders cancelled, and stays with what has become of it. */
+/** Asks before all positions are closed or all orders cancelled, and then shows the result. */
 export function AllDialog() {
   const { value } = all
   if (!value) return null

@@ -52,7 +52,7 @@ function shut(): void {
   closing.value = ''
 }
 
-/** How much of a position is to be closed, and at what price. */
+/** The dialog for the size and the price of a close. */
 export function CloseDialog() {
   const position = positions.value.find((row) => positionKey(row) === closing.value)
   if (!position) return null

@@ -64,7 +64,7 @@ function currentOf(order: Conditional, name: Name): bigint | null {
   return order[name]
 }
 
-/** The new values of an order that waits; what the venue would refuse cannot be sent. */
+/** The dialog with the new values of a waiting order. Values that the venue would refuse cannot be sent. */
 export function ConditionalDialog() {
   const { value: order } = editing
   if (!order) return null

@@ -23,7 +23,7 @@ const editing = signal<Order | null>(null)
 const priceInput = signal('')
 const sizeInput = signal('')
 
-/** Opens the dialog that changes an order, with another price where one is given. */
+/** Opens the dialog that changes an order, with a new price if one is given. */
 export function edit(row: Order, price = row.price ?? 0n): void {
   priceInput.value = inputText(price)
   sizeInput.value = inputText(row.size)
@@ -34,7 +34,7 @@ function shut(): void {
   editing.value = null
 }
 
-/** The new price and size of the order that is being changed; what the venue would refuse cannot be sent. */
+/** The dialog with the new price and size of an order. Values that the venue would refuse cannot be sent. */
 export function EditDialog() {
   const { value: order } = editing
   if (!order) return null

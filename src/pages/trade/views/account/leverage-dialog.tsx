@@ -33,7 +33,7 @@ type Mode = keyof typeof A.margin.modes
 const market = signal('')
 const isOpen = signal(false)
 const mode = signal<Mode>('CROSS')
-/** Null before another one than the present is chosen. */
+/** The chosen leverage; null while the present one is kept. */
 const chosen = signal<number | null>(null)
 
 /** Opens the dialog that sets margin mode and leverage of a market. */
@@ -58,7 +58,7 @@ const reading = followed(() =>
     : null,
 )
 
-/** Margin mode and leverage of a market, with what follows from them before anything is signed. */
+/** Margin mode and leverage of a market, with their consequences before anything is signed. */
 export function LeverageDialog() {
   const { value: symbol } = market
   const account = isOpen.value ? currentAccount(symbol) : null
@@ -209,7 +209,7 @@ function isOther(now: TicketAccount, wanted: TicketAccount, present: number): bo
   return wanted.mode !== now.mode || wanted.rates.leverage !== present
 }
 
-/** The leverage first, which is that of the wanted mode alone: limits judge a change of mode by the leverage of the mode. */
+/** Sends the leverage of the wanted mode first: limits judge a change of mode by the leverage of that mode. */
 async function send(
   symbol: string,
   now: TicketAccount,

@@ -16,7 +16,7 @@ export type Known = { readonly isKnown: boolean }
 
 type TableOf<Row> = Omit<ComponentProps<typeof Table<Row>>, 'rows'>
 
-/** The table of a list of the account, or the sentence that there is nothing in it. */
+/** The table of a list of the account, or the sentence that the list is empty. */
 export function listOf<Row>(
   list: ListName,
   rows: ReadonlySignal<readonly Row[]>,
@@ -64,7 +64,7 @@ export const TIME: Column<Pick<Order, 'atMs'>> = [
   'text',
 ]
 
-/** A text, and behind it what is to be known besides. */
+/** A text, followed by a note. */
 export function noted(text: string, isNoted: boolean, note: string) {
   return (
     <>

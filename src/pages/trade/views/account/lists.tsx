@@ -158,13 +158,13 @@ export function CancelWaiting() {
   return <Act onPress={() => askAll({ kind: 'conditional', rows })}>{A.lists.cancelAll}</Act>
 }
 
-/** How far the mark is from the trigger of a stop. */
+/** The distance of a stop's trigger from the mark. */
 function distanceOf({ symbol, trigger }: Conditional): string {
   const mark = markOf(symbol)
   return trigger === null || mark === 0n ? '' : percent(divided(trigger - mark, mark), 1)
 }
 
-/** The price at which an order is sent, or that it takes what there is. */
+/** The price at which an order is sent, or that it is sent at the market. */
 function sentAsText({ symbol, price, type }: Conditional): string {
   return type === 'LIMIT' && price !== null ? priceText(symbol, price) : A.lists.atMarket
 }

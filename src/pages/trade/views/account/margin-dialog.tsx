@@ -44,7 +44,7 @@ const change = computed(() => {
   return way.value === 'ADD' ? amount : -amount
 })
 
-/** How much margin an isolated position is to have, and what would liquidate it then. */
+/** The dialog for the margin of an isolated position, with the liquidation price that follows. */
 export function MarginDialog() {
   const position = positions.value.find((row) => positionKey(row) === moving.value)
   if (!position?.isIsolated) return null
@@ -70,7 +70,7 @@ export function MarginDialog() {
   )
 }
 
-/** The venue moves whole micro-USDC, and not more than there is. */
+/** The venue moves whole micro-USDC, up to the available amount. */
 function problemOf(amount: bigint, most: bigint): FieldProblem | null {
   const cut = (value: bigint) => value - (value % PER_MICRO)
   if (amount > most) {

@@ -147,7 +147,7 @@ function shut(): void {
  */
 function ForgetDialog() {
   const { value: key } = asked
-  // Another tab may have forgotten the key meanwhile.
+  // A different tab may have forgotten the key meanwhile.
   if (!key || session.value?.publicKey !== key.publicKey) return null
   const isSaveable = hasSecret(key.address)
   return (

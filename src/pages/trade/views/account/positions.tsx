@@ -106,7 +106,7 @@ function fundingText(row: Position): string {
   return funding === null ? M.none : signed(funding, 2)
 }
 
-/** Closes every position at the market, where there are several. */
+/** The button that closes every position at the market, if there are several. */
 export function ClosePositions() {
   const rows = positions.value
   if (rows.length < 2) return null
@@ -173,7 +173,10 @@ function Actions({ row }: Shown) {
   )
 }
 
-/** The positions in the market that is shown, where the lists are out of sight: their results, and what protects and closes them. */
+/**
+ * The positions in the shown market, for layouts without the lists: their profit, and the buttons that protect and
+ * close them.
+ */
 export function Held() {
   const rows = positions.value.filter((each) => each.symbol === symbol.value)
   return (

@@ -32,7 +32,7 @@ const protecting = signal('')
 const scope = signal<'whole' | 'part'>('whole')
 const inputs = { TAKE_PROFIT: signal(''), STOP_LOSS: signal('') } as const
 const sizeInput = signal('')
-/** The id of the order that is placed with what is filled in. */
+/** The client order id of the order that the form would place. */
 const newId = signal('')
 
 /** The position that is being protected. */
@@ -47,12 +47,12 @@ function groundOf(leg: LegName): Ground | null {
   return { rules: rule, entry: position.entry, isAbove }
 }
 
-/** A stop first: it is what a position is protected from a loss with. */
+/** The stop loss first: a reader protects a position mostly from a loss. */
 const ORDER = LEGS.toReversed()
 
 const SCOPES = { whole: A.lists.wholePosition, part: A.lists.part } as const
 
-/** Opens the dialog with what protects the position now. */
+/** Opens the dialog with the present protection of a position. */
 export function protect(position: Position): void {
   protecting.value = positionKey(position)
   newId.value = newClientOrderId()
@@ -79,7 +79,7 @@ export function ProtectDialog() {
   return position && <Protecting position={position} />
 }
 
-/** The form says what is signed, so that its own button signs. */
+/** The form shows the text to sign, so that its own button signs. */
 function Protecting({ position }: Shown) {
   const form = formOf(position)
   const { kept, offered, order } = form
@@ -229,7 +229,7 @@ function pnlText({ size, entry, mark }: Position, part: bigint | null, at: bigin
 
 const NAMED_MAX = 5
 
-/** The triggers of what closes a part, with how much each closes. */
+/** The triggers of the orders that close a part, each with its size. */
 function namedParts(parts: readonly Conditional[]): string {
   const others = parts.length - NAMED_MAX
   const shown = parts.slice(0, NAMED_MAX).map(partText)

@@ -9,7 +9,7 @@ import { M } from '../../messages/page.ts'
 import { legPrices, triggerText } from '../../orders/conditional-outcomes.ts'
 import { baseOf, priceText, sizeText } from '../../orders/text.ts'
 
-/** The triggers of what closes a part of a position, with how much it closes. */
+/** The triggers of an order that closes a part of a position, with its size. */
 export function partText(part: Conditional): string {
   const { symbol, size } = part
   return `${triggerText(part)} · ${sizeText(symbol, size)} ${baseOf(symbol)}`

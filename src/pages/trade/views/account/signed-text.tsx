@@ -13,7 +13,10 @@ export function SignedText({ call }: { readonly call: StampedCall }) {
   )
 }
 
-/** A call that a form makes, with the moment it is signed for: another once the call is, or that moment is too long ago. */
+/**
+ * The call of a form, stamped with the time of signing. It is stamped again when the call changes or the time is too
+ * old.
+ */
 export function useStamped(call: Call | null): StampedCall | null {
   const kept = useRef<StampedCall | null>(null)
   const { current } = kept

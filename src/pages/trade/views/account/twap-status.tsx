@@ -5,7 +5,7 @@ import { F } from '../../messages/ticket.ts'
 import { baseOf } from '../../orders/text.ts'
 import { stopTwap, twap } from '../../orders/twap.ts'
 
-/** How far the time-weighted order is that this page is sending, and the way to stop it. */
+/** The progress of the time-weighted order that this page is sending, and the button that stops it. */
 export function TwapStatus() {
   const { value } = twap
   if (!value) return null

@@ -86,7 +86,7 @@ export const ACCOUNT_VIEWS = {
   lists: VIEWS,
 } as const
 
-/** The dialogs of orders and positions, whoever opens them, and above them what is signed. */
+/** The dialogs of orders and positions, and above them the confirmation of a write. */
 function Dialogs() {
   return (
     <>
@@ -102,7 +102,7 @@ function Dialogs() {
   )
 }
 
-/** Shows what is about to be done, and, unfolded, what is signed to the byte. */
+/** Shows a write before it is signed and, unfolded, the exact bytes to sign. */
 function ConfirmDialog() {
   const { value } = question
   if (!value) return null

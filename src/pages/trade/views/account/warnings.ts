@@ -15,7 +15,7 @@ import { openConnect } from '../connect/open.tsx'
 import { askToClose } from './close-dialog.tsx'
 import { askMargin } from './margin-dialog.tsx'
 
-/** One thing that concerns everything on the page, in a sentence, and what can be done about it. */
+/** A warning about the whole page in one sentence, and an action against it. */
 export type Warning = {
   readonly text: string
   readonly action?: readonly [label: string, act: () => void]
@@ -40,7 +40,9 @@ function danger(): Warning | null {
   return { text, action: [position.isIsolated ? A.margin.add : WARNINGS.reduce, act] }
 }
 
-/** Opens what keeps a position from its liquidation: margin for one of its own, else a smaller size. */
+/**
+ * Opens the dialog that keeps a position from its liquidation: more margin for an isolated one, else a smaller size.
+ */
 function rescue(position: Position): void {
   if (position.isIsolated) askMargin(position)
   else askToClose(position)
@@ -74,11 +76,11 @@ function missingCapability(): Warning | null {
   return value === null ? null : { text: WARNINGS.missing[value] }
 }
 
-/** How long before its end a key is said to end, and how near to its liquidation a position is near. */
+/** A key warns this long before its end. A position warns below this distance from its liquidation. */
 const KEY_ENDS_MS = 3 * DAY_MS
 const NEAR = ONE / 20n
 
-/** How long the key still signs, when that is not long; null otherwise. */
+/** The time until the key ends, if it is short; null otherwise. */
 const keyEndsInMs = computed(() => {
   const leftMs = (session.value?.expiresAtMs ?? 0) - serverSecond.value
   return keyState.value === 'active' && leftMs < KEY_ENDS_MS ? leftMs : null

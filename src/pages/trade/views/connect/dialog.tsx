@@ -20,7 +20,7 @@ const days = signal<(typeof KEY_DAYS)[number]>(30)
 
 findWallets()
 
-/** The way to an account: a wallet, what it signs, and how it ended. */
+/** The dialog that opens an account: the wallet, its signatures, and the result. */
 export function ConnectDialog({ onClose }: { readonly onClose: () => void }) {
   const shut = () => {
     leave()

@@ -28,7 +28,7 @@ export function PageFrame({ title, end, why, nobody, children }: PageProps) {
   )
 }
 
-/** Says that something needs an account, and opens the way to one. */
+/** A text that a page needs an account, and the button that opens one. */
 export function Nobody({ text }: { readonly text: string }) {
   return (
     <section class="panel inset">

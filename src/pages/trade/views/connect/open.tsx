@@ -25,7 +25,7 @@ function shut(): void {
   isOpen.value = false
 }
 
-/** Where the dialog stands once it is asked for. */
+/** The place of the dialog after it is opened. */
 export function ConnectDialogSlot() {
   const { value } = dialog
   if (!isOpen.value || !value) return null

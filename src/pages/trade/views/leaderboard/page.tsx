@@ -79,7 +79,7 @@ function traderOf(row: Exact) {
   )
 }
 
-/** Whether the ends of an address are those of the wallet whose account is open. */
+/** Whether a shortened address is that of the open account's wallet. */
 function isOwn(address: string): boolean {
   const { value: key } = session
   return key !== null && shortId(key.address).toLowerCase() === address.toLowerCase()

@@ -21,7 +21,9 @@ const now = publicRead('liquidations', EVERY_MS, () => '/api/prep/op/liquidation
 const past = publicRead('liquidations', EVERY_MS, () => '/api/prep/liquidations?size=100')
 const fund = publicRead('liquidations', EVERY_MS, () => '/api/prep/insurance-fund')
 
-/** The positions that the venue liquidates and has liquidated, and the fund that pays for what they cannot. */
+/**
+ * The positions that the venue liquidates and has liquidated, and the insurance fund that pays their uncovered losses.
+ */
 export function Page() {
   return (
     <PageFrame title={L.title} why={L.why}>
@@ -57,7 +59,7 @@ const time = (name: string): Column<Exact> => [
 const adlNote = (row: Exact) =>
   textOf(row, 'type') === 'adl' ? { text: L.adl, why: L.adlWhy } : null
 
-/** Of positions that are being liquidated. */
+/** The columns of positions that are being liquidated. */
 const OPEN_COLUMNS = [
   time(L.nowHead.time),
   marketNames(L.nowHead.market),
@@ -65,7 +67,7 @@ const OPEN_COLUMNS = [
   figures(L.nowHead.fee, 'liquidator_fee', 'ratio'),
 ]
 
-/** Of positions that were liquidated: at what price, and what their holders paid for it. */
+/** The columns of liquidated positions: their price, and the fees of their holders. */
 const PAST_COLUMNS = [
   time(L.head.time),
   marketNames(L.head.market),

@@ -15,7 +15,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { ListPanel } from '../parts/panel.tsx'
 import { WalletButtons, Working } from './working.tsx'
 
-/** The choice of a chain, with what a withdrawal to each costs. */
+/** The choice of a chain. */
 export function ChainChoice() {
   const { failure, data } = chainsReading.value
   if (failure && data === null) return <p class="notice">{W.chainsGone}</p>
@@ -92,7 +92,7 @@ function SecretFile() {
   )
 }
 
-/** How far the wallet’s consent is, and the document that it signs. */
+/** The progress of the wallet’s consent, and the document that it signs. */
 export function Progress({ rows }: { readonly rows: Rows }) {
   const { value } = step
   if (value.at !== 'review') return <Working />

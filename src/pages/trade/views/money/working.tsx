@@ -30,7 +30,7 @@ type WalletProps = {
   readonly onPress: (wallet: InjectedWallet) => unknown
 }
 
-/** A button for each wallet of this browser; where there are several, each names its own. */
+/** A button for each wallet of this browser. If there are several, each button names its wallet. */
 export function WalletButtons({ text, class: look = 'primary', isStill, onPress }: WalletProps) {
   const { value: all } = wallets
   return all.map((wallet) => (

@@ -12,7 +12,7 @@ type Props = {
   readonly children: ComponentChildren
 }
 
-/** A button that leads to a write: it stands still while another one is under way, and where the key may not trade. */
+/** A button that starts a write. It is disabled during another write, and for a key that may not trade. */
 export function Act({ name, title, class: look, isStill = false, onPress, children }: Props) {
   return (
     <button

@@ -1,4 +1,4 @@
-/** The dialogs that are open, each by what closes it, the newest last. All of them share one entry of the history. */
+/** The functions that close the open dialogs, the newest last. All dialogs share one entry of the history. */
 let open: readonly (() => void)[] = []
 
 /** Whether this module is on its way back from the entry. */
@@ -10,7 +10,7 @@ export function openInHistory(close: () => void): () => void {
   settle()
   return () => {
     open = open.filter((each) => each !== close)
-    // Another dialog may open in this one's place, and then needs the entry.
+    // A new dialog may open in this one's place, and then needs the entry.
     setTimeout(settle)
   }
 }

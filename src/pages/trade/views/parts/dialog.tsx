@@ -11,7 +11,7 @@ export function shortId(id: string): string {
   return id.length > 12 ? `${id.slice(0, 6)}…${id.slice(-4)}` : id
 }
 
-/** How old a reading is, once it is older than its schedule explains. */
+/** The age of a reading, if it is older than its schedule explains. */
 export function Stale({
   reading,
   afterMs,

@@ -16,7 +16,7 @@ import { choose } from '../../market/state.ts'
 import { FIGURES } from '../../messages/figures.ts'
 import { M } from '../../messages/page.ts'
 
-/** How figures are written, and the places of those that their sign colours. */
+/** The formats of figures, and the places of figures that are coloured by their sign. */
 const LOOKS = {
   amount: { text: (value: bigint) => fixed(value, 2), tonePlaces: null },
   /** An amount that has the sign of a side. */
@@ -63,7 +63,7 @@ export function marketNames(name: string): Column<Exact> {
   return [name, cell, undefined, 'text']
 }
 
-/** The sides and sizes of positions, and what is to be known of one beside them, with why. */
+/** A column of sides and sizes of positions, with a note beside a size and the reason for it. */
 export function positionSizes(
   name: string,
   noteOf: (row: Exact) => { readonly text: string; readonly why: string } | null = () => null,

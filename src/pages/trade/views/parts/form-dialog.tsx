@@ -6,7 +6,7 @@ type Props = Omit<ComponentProps<typeof Dialog>, 'tone'> & {
   /** The text of the button that sends, and the side whose colour it has. */
   readonly submit: string
   readonly tone?: 'buy' | 'sell'
-  /** Whether what is filled in can be sent. */
+  /** Whether the form can be sent. */
   readonly isReady: boolean
   readonly onSubmit: () => unknown
   /** A further button before the two. */

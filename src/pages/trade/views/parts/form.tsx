@@ -23,7 +23,7 @@ type FieldProps = {
   readonly isFirst?: boolean | undefined
   /** The problem with the number that was typed. */
   readonly problem?: FieldProblem | null
-  /** Where a form shows what is wrong in one place of its own: the id of that place, and whether it is about this input. */
+  /** For a form with one place for all problems: the id of that place, and whether it shows a problem of this input. */
   readonly shownAt?: { readonly id: string; readonly isWrong: boolean }
 }
 
@@ -106,7 +106,7 @@ export function Choice<T extends string>({ label, options, chosen, title }: Choi
 }
 
 type WrongProps = FieldProblem & {
-  /** Whether something is only missing. */
+  /** Whether a value is only missing. */
   readonly isMissing?: boolean
   readonly onCorrect: (value: bigint) => void
 }

@@ -14,7 +14,7 @@ type Props = ComponentProps<typeof Field> & {
 
 /** The trigger of a take profit or a stop loss, as a price and as its distance from the entry, where a dialog may begin. */
 export function LegField({ leg, groundOf, outcome, isFirst, ...props }: Props) {
-  // Anew each time it is opened: what was typed before was of another entry.
+  // Created again each time it is opened: the text of before belongs to a different entry.
   const distance = useMemo(() => distanceInput(leg, props.input, () => groundOf(leg)), [])
   const label = LEG_DISTANCES[groundOf(leg)?.isAbove ? 'above' : 'below'][leg]
   return (

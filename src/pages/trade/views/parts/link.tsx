@@ -10,7 +10,7 @@ type Props = {
   readonly children: ComponentChildren
 }
 
-/** A link to a page of this document, which keeps what has been loaded and who is signed in. */
+/** A link to a page of this document, which keeps the loaded data and the open account. */
 export function PageLink({ page, market = '', class: look, children }: Props) {
   const path = page || market ? `/trade/${page || market}` : '/trade'
   return (

@@ -16,7 +16,7 @@ type PanelProps = {
   readonly children: ComponentChildren
 }
 
-/** A panel of what the server answers to one read: loading, failed, empty, or its rows with their age. */
+/** A panel of one read: loading, failed, empty, or its rows with their age. */
 export function ReadingPanel({ title, read, empty, end, children }: PanelProps) {
   const { value: reading } = read.reading
   const isKnown = reading.data !== null
@@ -41,7 +41,7 @@ type TableProps<Row> = Omit<PanelProps, 'empty' | 'children'> &
     readonly empty: string
   }
 
-/** A panel with the table of what the server answers to one read. */
+/** A panel with the table of one read. */
 export function ReadingTable<Row>({ title, read, empty, end, ...table }: TableProps<Row>) {
   const isEmpty = table.rows.length === 0
   return (
@@ -51,7 +51,7 @@ export function ReadingTable<Row>({ title, read, empty, end, ...table }: TablePr
   )
 }
 
-/** Why a read failed the last time, with the button that asks again. */
+/** The failure of the last read, with the button that reads again. */
 export function ReadFailure({ read }: Pick<PanelProps, 'read'>) {
   const { failure } = read.reading.value
   if (!failure) return null

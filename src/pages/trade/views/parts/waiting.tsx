@@ -1,7 +1,7 @@
 import { second } from '../../feed/clock.ts'
 import { G } from '../../messages/working.ts'
 
-/** Says that the server asks to wait, and counts down to when the page goes on; a screen reader says it once. */
+/** Shows that the server asks to wait, with a countdown. A screen reader reads it once. */
 export function Waiting({ untilMs }: { readonly untilMs: number }) {
   const seconds = Math.max(1, Math.floor((untilMs - second.value) / 1000))
   return (

@@ -18,7 +18,7 @@ type Period = keyof typeof PERIODS
 
 const period = signal<Period>('month')
 
-/** The equity over time, and what of it is not known. */
+/** The equity over time, and its unknown parts. */
 export function Curve() {
   const { value: points } = curve
   return (

@@ -28,7 +28,7 @@ const points = publicRead('rewards', MINUTE_MS, () =>
   session.value ? `/api/prep/points?address=${session.value.address}` : null,
 )
 
-/** Whom the account invited, what that paid, and the points of its wallet. */
+/** The account's referrals, their rebates, and the points of its wallet. */
 export function Page() {
   const key = session.value
   return (
@@ -67,7 +67,7 @@ const CODE_COLUMNS: readonly Column<Exact>[] = [
   plainFigures(R.codesHead.traded, 'total_traded'),
 ]
 
-/** The account's own codes, with what each pays. */
+/** The account's own codes, with the rebates of each. */
 function Codes() {
   return (
     <ReadingTable

@@ -25,7 +25,7 @@ import { Review } from './review.tsx'
 
 findWallets()
 
-/** Swaps of tokens: a quote, what the wallet is asked for, and how it goes. */
+/** Swaps of tokens: a quote, the review before the wallet signs, and the progress. */
 export function Page() {
   return (
     <PageFrame title={S.title} why={S.why}>

@@ -34,7 +34,7 @@ const chosen = computed(
   () => vaults.value.find((row) => textOf(row, 'vault_id') === chosenId.value) ?? vaults.value[0],
 )
 
-/** Where more of the chosen vault is read; null before there is one. */
+/** The path of a read about the chosen vault; null before there is a vault. */
 function ofChosen(operation: string): string | null {
   const id = textOf(chosen.value, 'vault_id')
   return id === '' ? null : `/api/prep/op/${operation}?vault_id=${encodeURIComponent(id)}`
@@ -80,7 +80,7 @@ function Overall() {
   )
 }
 
-/** Of every vault: its figures, and the button that chooses it. */
+/** The columns of the vaults: their figures, and the button that chooses one. */
 const VAULT_COLUMNS: readonly Column<Exact>[] = [
   [V.head.name, (row) => <VaultName row={row} />],
   figures(V.head.tvl, 'tvl', 'amount'),

@@ -23,7 +23,7 @@ import { Panel } from '../parts/panel.tsx'
 
 findWallets()
 
-/** Withdrawals to the account's own wallet, and the settlement of what was won. */
+/** Withdrawals to the account's own wallet, and the settlement of profit and loss. */
 export function Page() {
   return (
     <PageFrame title={W.withdraw.title} nobody={W.withdraw.nobody}>
