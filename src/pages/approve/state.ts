@@ -41,7 +41,7 @@ const SECOND_MS = 1000
 /** The id in the address of this page. */
 const ID = location.pathname.slice(location.pathname.lastIndexOf('/') + 1)
 
-/** Reads the write again and again while the page is looked at: reading decides nothing. */
+/** Polls the write while the page is visible: reading decides nothing. */
 export function startLooking(): void {
   const look = () => {
     if (document.visibilityState === 'visible') void refresh()

@@ -89,7 +89,7 @@ function infoOf(headers: Headers) {
 function failureOf({ status, headers }: Response, text: string): ApiFailure {
   const body = exactOrNone(text)
   const code = textOf(body, 'code') || (status === 429 ? 'rate_limited' : 'internal')
-  // A date, as proxies may send one, is no number of seconds.
+  // A date, as proxies may send, is not a number of seconds.
   const retry = /^\d+$/.exec(headers.get('retry-after') ?? '')
   return new ApiFailure(
     code,

@@ -83,7 +83,7 @@ export function finePercent(ratio: bigint): string {
   return unsignedPercent(ratio, places)
 }
 
-/** A smaller ratio has no digit within six places of its percent. */
+/** Minimum ratio for more than two places: a smaller one has no digit within six places of its percent. */
 const FINE_RATIO_MIN = ONE / 100_000_000n
 const FINE_PLACES_MAX = 6
 

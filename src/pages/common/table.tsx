@@ -48,7 +48,7 @@ type HeadedProps = {
   readonly children: ComponentChildren
 }
 
-/** A table with a heading over each column, whose rows are more than a row each. */
+/** A table with headings, whose entries may take several rows each. */
 export function HeadedTable({ head, kinds, children }: HeadedProps) {
   return (
     <table>

@@ -4,14 +4,14 @@ import { keep, readKept } from './kept.ts'
 /** Incremented when the colours change, so that canvases are painted again. */
 export const themeChanges = signal(0)
 
-/** Takes up the theme that was chosen here before; without one, the system's. */
+/** Applies the theme that was chosen here before; without a choice, the system's theme. */
 export function startTheme(): void {
   const kept = readKept('theme')
   if (kept === 'light' || kept === 'dark') document.documentElement.dataset['theme'] = kept
   SYSTEM_DARK.addEventListener('change', repaint)
 }
 
-/** Light becomes dark and dark light, and stays so on this device. */
+/** Switches between light and dark, and keeps the choice on this device. */
 export function toggleTheme(): void {
   const { dataset } = document.documentElement
   const { theme = SYSTEM_DARK.matches ? 'dark' : 'light' } = dataset

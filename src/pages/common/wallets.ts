@@ -76,7 +76,7 @@ function isProvider(value: unknown): value is Provider {
   return typeof memberOf(value, 'request') === 'function'
 }
 
-/** Asks a wallet. Throws WalletRefusal. */
+/** Sends a request to a wallet. Throws WalletRefusal. */
 export async function ask(
   { provider }: InjectedWallet,
   method: string,
@@ -89,13 +89,13 @@ export async function ask(
   }
 }
 
-/** EIP-1193: 4001 is the user's no. -32002: the wallet still shows the last question. */
+/** EIP-1193: 4001 means that the user declined. -32002: the wallet still shows the last question. */
 function reasonOf(code: unknown): WalletRefusal['reason'] {
   if (code === 4001 || code === 'ACTION_REJECTED') return 'rejected'
   return code === -32_002 ? 'pending' : 'failed'
 }
 
-/** The wallet's address and chain, once its owner agrees. Throws WalletRefusal. */
+/** The wallet's address, once its owner agrees. Throws WalletRefusal. */
 export async function addressOf(wallet: InjectedWallet): Promise<string> {
   const accounts = await ask(wallet, 'eth_requestAccounts')
   const [first] = Array.isArray(accounts) ? accounts : []

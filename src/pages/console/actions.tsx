@@ -9,7 +9,7 @@ import { M } from './messages.ts'
 import { Panel, TablePanel } from './parts.tsx'
 import { poll } from './state.ts'
 
-/** The operator's key that the server accepted, in memory and nowhere else; '' before. */
+/** The operator's key that the server accepted, kept only in memory; '' before. */
 const operatorKey = signal('')
 
 /** The result of the last action, or of the check of the key. */

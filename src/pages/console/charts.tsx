@@ -83,7 +83,7 @@ export type Line = {
 
 const HEIGHT_PX = 150
 
-/** Less than this much of time is not stretched over the whole width. */
+/** Minimum span of time over the whole width of a plot. */
 const SPAN_MIN_SECONDS = 60
 
 /** One or two figures over time. */

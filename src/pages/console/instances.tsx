@@ -85,7 +85,7 @@ export function Instances({ found }: Props) {
   )
 }
 
-/** Which instance has the live data of the venue for the others; nothing where each has its own. */
+/** The instance that has the live data of the venue for the others; hidden where each has its own. */
 function Feed({ found }: Props) {
   const state = feedState(found)
   if (state === null) return null

@@ -7,7 +7,7 @@ const RANGES = { hour: HOUR_MS, day: DAY_MS } as const
 
 export type Range = keyof typeof RANGES
 
-/** Samples are this much later than they should be on a busy machine. */
+/** Maximum gap in a line: samples of a busy machine are late. */
 const LATE_MS = 2 * CONSOLE_LIMITS.sampleEveryMs
 
 /** A place on the line of a plot; null where nothing is known. */

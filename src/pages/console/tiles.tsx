@@ -9,7 +9,7 @@ const PERIOD_SECONDS = CONSOLE_LIMITS.sampleEveryMs / 1000
 
 type Props = { readonly found: ConsoleFigures }
 
-/** The figures that are looked at first, with their limits. */
+/** The most important figures, with their limits. */
 export function Tiles({ found }: Props) {
   const [, requests = 0, failed = 0, p99 = 0, loop = 0] = samples.value.at(-1) ?? []
   const sum = (name: 'hits' | 'stale' | 'misses') =>
@@ -86,10 +86,10 @@ function tileState(verdict: ConsoleFigures['verdict'], tile: TileName): TileStat
   return worst.level === 'page' ? 'ill' : 'warned'
 }
 
-/** More reasons than these are counted. */
+/** Maximum number of reasons that are listed; the rest are counted. */
 const SHOWN_MAX = 3
 
-/** Whether all is well, or the worst reasons why not, each with a link to more of it. */
+/** The text that all is well, or the worst reasons why it is not, each with a link to more. */
 export function Verdict({ found: { verdict } }: Props) {
   const rest = verdict.length - SHOWN_MAX
   if (verdict.length === 0) {
