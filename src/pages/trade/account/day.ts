@@ -18,7 +18,7 @@ const neededByLimits = computed(() => {
   return signed.value ? neededRows(signed.value.limits, positionsDay(Object(data))) : []
 })
 
-/** The reads of those rows. */
+/** The paths of those rows. */
 export const neededDayReads = computed(() => neededByLimits.value.map((name) => DAY_READS[name]))
 
 /** Funding is shown whether or not limits need it. */

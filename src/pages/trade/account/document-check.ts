@@ -39,8 +39,8 @@ const CONTRACTS: Readonly<Record<Asked['kind'], readonly string[]>> = {
 const AGE_MAX_MS = 300_000
 
 /**
- * Reads the document a wallet is about to sign, as the very text the wallet gets. Throws AlteredDocument when it is not
- * of the struct and the values that were asked for, or names any field besides.
+ * Reads the document that a wallet is about to sign, as the same text that the wallet gets. Throws AlteredDocument if
+ * its struct or a value differs from the request, or if it has a further field.
  */
 export function checkDocument(typedData: string, asked: Asked, nowMs: number): CheckedDocument {
   const document = exactOrNone(typedData)
@@ -62,7 +62,7 @@ export function checkDocument(typedData: string, asked: Asked, nowMs: number): C
   }
 }
 
-/** The struct's own fields in their order and no others, in its types and in its message. */
+/** Asserts that the document has exactly the struct's fields in their order, in its types and in its message. */
 function assertFields(document: Exact, struct: (typeof STRUCT)[keyof typeof STRUCT]): void {
   const types = rowsOf(memberOf(document, 'types'), struct)
   const fields = types.map((row) => `${textOf(row, 'type')} ${textOf(row, 'name')}`)

@@ -11,7 +11,7 @@ type EncryptedSecret = {
   readonly encrypted: ArrayBuffer
 }
 
-// Opened with the first secret: a browser that denies IndexedDB throws.
+// Opened with the first secret, since a browser that denies IndexedDB throws.
 function keptSecrets() {
   return openKeptRows<EncryptedSecret>('wallet-secrets', 'address')
 }

@@ -22,9 +22,9 @@ export function fundingsOf(answer: Exact) {
 type Opened = Pick<Position, 'symbol' | 'openedAtMs'>
 
 /**
- * The sum of a position's charges since it was opened; null when there may be more of them, or when it was opened is not
- * known. `closed` is the answer of `GET /v1/position_history`: what was closed later was another position, so that the
- * time is that of the market's first one.
+ * The sum of a position's charges since it was opened; null if the charges may be incomplete or the time of opening is
+ * unknown. `closed` is the answer of `GET /v1/position_history`. If a position of the market was closed after that
+ * time, the time belongs to that earlier position.
  */
 export function fundingSince(
   charges: ReturnType<typeof fundingsOf>,

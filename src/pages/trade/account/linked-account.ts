@@ -12,8 +12,8 @@ import { begin, missing } from './session.ts'
 import type { NewKey } from './trading-key.ts'
 
 /**
- * Trades from now on with the account of a fragment, `account=…&wallet=…&key=…`, whose key the venue must know. Only on a
- * simulated venue: a link must not choose where real money goes.
+ * Trades from now on with the account of a fragment, `account=…&wallet=…&key=…`, whose key the venue must know. Only
+ * for a simulated venue: a link must not choose where real money goes.
  */
 export async function openLinked(fragment: string): Promise<void> {
   const fields = new URLSearchParams(fragment)
@@ -56,7 +56,7 @@ function matching(fields: URLSearchParams, name: string, pattern: RegExp): strin
   return pattern.test(text) ? text : ''
 }
 
-/** Takes up a 32-byte secret as a key that cannot be read out, and clears the bytes that were given. */
+/** Imports a 32-byte secret as a non-exportable key, and clears the given bytes. */
 async function importTradingKey(secret: Uint8Array): Promise<NewKey> {
   const document = Uint8Array.of(...PKCS8_HEAD, ...secret)
   secret.fill(0)

@@ -15,7 +15,10 @@ const OWN_FIELDS = [
   'margin',
 ] as const
 
-/** Live rows of positions in an answer of `GET /v1/positions`; they are all where no position or order has changed. */
+/**
+ * Puts live rows of positions into an answer of `GET /v1/positions`. `isAll` is true if all positions and orders are
+ * unchanged.
+ */
 export function withPositions(read: Exact, topic: string, rows: readonly Exact[]) {
   if (topic !== 'positions') return { data: read, isAll: false }
   const before = new Map(rowsOf(read, 'rows').map((row) => [modeKey(row), row]))

@@ -40,11 +40,11 @@ export type OpeningDialog = {
   /** Reports the time until which the server asks to wait; 0 when the opening continues. */
   readonly onWait: (untilMs: number) => void
   readonly sleep: (ms: number) => Promise<void>
-  /** Aborted once the opening is left: nothing more is signed, sent or kept. */
+  /** Aborted once the dialog is left: from then on the opening signs, sends and keeps nothing. */
   readonly left: AbortSignal
 }
 
-/** The wallet is on a chain that this venue does not take. */
+/** The wallet is on a chain that this venue does not support. */
 export class WrongChain extends Error {
   readonly chains: readonly { readonly id: number; readonly name: string }[]
   constructor(chains: WrongChain['chains']) {
@@ -152,7 +152,7 @@ async function bind(
   })
 }
 
-/** A year from a clock that is a little ahead is more than a year. */
+/** With a clock that is slightly ahead, a key of a whole year would exceed the venue's maximum of a year. */
 const KEY_MARGIN_MS = 120_000
 
 async function signed(
@@ -166,7 +166,7 @@ async function signed(
   return postWithRetry(dialog, path, JSON.stringify(body))
 }
 
-/** A document as the server wrote it down and this page has checked it. */
+/** A document that the server prepared and this page has checked. */
 export async function prepare(asked: Asked, dialog: OpeningDialog) {
   const answer = await postWithRetry(dialog, '/api/prep/typed-data', JSON.stringify(asked))
   return { answer, document: checkDocument(textOf(answer, 'typedData'), asked, signingMs()) }
@@ -196,7 +196,7 @@ function stopIfLeft({ left }: OpeningDialog): void {
   if (left.aborted) throw new Declined()
 }
 
-/** A message as the server takes it: its integers were texts only to be kept exact. */
+/** A message in the server's format: its integers were texts only to stay exact. */
 function messageOf(message: Exact | undefined): Record<string, unknown> {
   const fields = typeof message === 'object' && message !== null ? Object.entries(message) : []
   const numbers = ['chainId', 'timestamp', 'expiration', 'withdrawNonce', 'settleNonce']
@@ -214,12 +214,12 @@ function messageOf(message: Exact | undefined): Record<string, unknown> {
  */
 const WAIT_MAX_MS = 90_000
 
-/** Posts a body; where the server says that it was too soon, waits and posts the same bytes again. */
+/** Posts a body. If the server asks to wait, waits and posts the same bytes again. */
 function postWithRetry(dialog: OpeningDialog, path: string, body: string): Promise<Exact> {
   return withRetry(dialog, () => api.post(path, body))
 }
 
-/** Calls again whenever the server's time to wait is over, as long as all waits together are within the limit. */
+/** Repeats a call after each wait that the server asks for, as long as all waits together are within the limit. */
 async function withRetry(dialog: OpeningDialog, call: () => Promise<Exact>): Promise<Exact> {
   for (let leftMs = WAIT_MAX_MS; ; ) {
     try {

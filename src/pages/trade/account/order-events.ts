@@ -16,7 +16,7 @@ export function keepOrders(rows: readonly Exact[]): void {
   for (const look of waiting) look()
 }
 
-/** An order that is open may end right after: a message that says so comes within this time. */
+/** An open order may end right after it was placed: a message about that comes within this time. */
 const SETTLED_MS = 300
 
 /** An order as live messages report it, once it is final; null if it is not final in time. */

@@ -32,7 +32,7 @@ export const fillsReading = whileOpen('fills', `/v1/trades?${ROWS}`, ['fills'])
 export const fundingReading = whileOpen('funding', `/v1/funding_fee/history?${ROWS}`, [])
 export const balancesReading = whileOpen('balances', '/v1/client/holding', ['balances'])
 
-/** The funding of the positions that are open, since the first of them was. */
+/** The funding of all open positions, since the first of them was opened. */
 const chargesReading = followed(() => {
   const sinceMs = Math.min(...positions.value.map(({ openedAtMs }) => openedAtMs ?? Infinity))
   if (openList.value !== 'positions' || !Number.isFinite(sinceMs)) return null
@@ -40,7 +40,7 @@ const chargesReading = followed(() => {
   return accountTopic(path, SLOW_MS)
 })
 
-/** The positions that were closed last, which the opening of one that is open cannot precede. */
+/** The last closed positions. An open position was opened after the last one of its market was closed. */
 const closedReading = followed(() =>
   openList.value === 'positions' && positions.value.length > 0
     ? accountTopic('/v1/position_history?limit=100', SLOW_MS)

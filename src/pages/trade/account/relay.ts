@@ -13,13 +13,13 @@ export type Call = Pick<SignedRequest, 'path' | 'body'> & {
   readonly method: Method
 }
 
-/** A call with the moment it is signed for: from here on its bytes do not change. */
+/** A call with its time of signing: from here on its bytes do not change. */
 export type StampedCall = Call & { readonly timestamp: string }
 
-/** A signed call, ready to be sent, and to be sent again as it is. */
+/** A signed call that can be sent, and sent again unchanged. */
 export type SignedCall = StampedCall & { readonly envelope: string; readonly publicKey: string }
 
-/** Fixes the moment of a call. */
+/** Sets the time of signing of a call. */
 export function stamp(call: Call): StampedCall {
   return { ...call, timestamp: String(signingMs()) }
 }
@@ -44,7 +44,7 @@ export async function sign(session: KeptKey, call: StampedCall): Promise<SignedC
   return { ...call, envelope, publicKey: key }
 }
 
-/** Sends a signed write; private reads wait for it. Throws ApiFailure; a key that the venue refuses is remembered. */
+/** Sends a signed write while private reads wait. Throws ApiFailure; a key that the venue refuses is remembered. */
 export async function send(call: SignedCall): Promise<Exact> {
   const release = holdReads()
   try {

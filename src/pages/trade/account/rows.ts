@@ -54,7 +54,7 @@ export function reachableLiquidation(liquidation: bigint, mark: bigint): bigint 
   return liquidation > LIQUIDATION_MAX_MARKS * mark ? 0n : liquidation
 }
 
-/** When a row's position was created; null where that is missing, or later than its last change. */
+/** The time when a row's position was created; null if it is missing, or later than the last change. */
 function openedAt(row: Exact): number | null {
   const [atMs, changedAtMs] = ['timestamp', 'updated_time'].map((name) => Number(textOf(row, name)))
   const isOpening = atMs && atMs <= (changedAtMs || atMs)
@@ -67,7 +67,7 @@ function valued(position: Omit<Position, 'unrealized'>): Position {
   return { ...position, unrealized: (size * (mark - entry)) / ONE }
 }
 
-/** The key of a position: a market may have one of each margin mode. */
+/** The key of a position: a market may have one position per margin mode. */
 export function positionKey({
   symbol,
   isIsolated,
@@ -111,7 +111,7 @@ export function orderOf(row: Exact) {
     /** Null for an order without a price of its own. */
     price: textOf(row, 'price') === '' ? null : near(textOf(row, 'price')),
     size: near(textOf(row, 'quantity')),
-    // Live messages name it as fills are named.
+    // Live messages use the name of fills.
     executed: near(textOf(row, 'total_executed_quantity') || textOf(row, 'executed_quantity')),
     average: near(textOf(row, 'average_executed_price')),
     isReduceOnly: memberOf(row, 'reduce_only') === true,

@@ -19,10 +19,10 @@ export const session = signal<KeptKey | null>(null)
 /** The addresses of the wallets of all accounts whose keys this browser keeps. */
 export const keptWallets = signal<ReadonlySet<string>>(new Set())
 
-/** Whether it is known if this browser keeps a key. */
+/** Whether the page has looked for a kept key. */
 export const isSessionKnown = signal(false)
 
-/** Public halves that the venue has refused. */
+/** Public keys that the venue has refused. */
 const refused = signal<ReadonlySet<string>>(new Set())
 
 export type KeyState = 'none' | 'active' | 'expired' | 'refused'
@@ -85,7 +85,7 @@ export async function forget(): Promise<void> {
   await takeUp()
 }
 
-/** Remembers that the venue no longer takes the key. */
+/** Remembers that the venue refuses the key. */
 export function markRefused(publicKey: string): void {
   refused.value = new Set([...refused.peek(), publicKey])
 }
@@ -95,7 +95,7 @@ export function refreshAccount(): void {
   feed.refresh('account ')
 }
 
-/** Subscribes live data to the account while its key can sign: it signs the time, which is no order. */
+/** Subscribes live data to the account while its key can sign. The key signs the time, which is not an order. */
 export function startProving(): void {
   effect(() => {
     const key = session.value

@@ -34,7 +34,7 @@ export type ListName = (typeof LISTS)[number]
 export const openList = signal<ListName>('positions')
 
 export const ROWS = 'page=1&size=100'
-/** Every open order: the venue allows no more, and all of them count for margin. */
+/** All open orders: 500 is the venue's maximum, and all of them count for margin. */
 const OPEN_ROWS = 'page=1&size=500'
 
 /** The live topics that change a private read, and how. */
@@ -82,7 +82,7 @@ export function readAgain(path: string): void {
   if (key) feed.want(nameOf(key, path))
 }
 
-/** The answer at a path that is followed, to a question asked at a time or later; null where it cannot be had. */
+/** The answer at a followed path to a question asked at a time or later; null if it cannot be read. */
 export async function latest(path: string, sinceMs: number): Promise<Exact> {
   const key = session.peek()
   return key && feed.latest(nameOf(key, path), sinceMs)
@@ -111,7 +111,7 @@ export function leveragePath(name: string, isOwn: boolean): string {
   return `/v1/client/leverage?symbol=${name}${isOwn ? '&margin_mode=ISOLATED' : ''}`
 }
 
-/** Whether everything that an order is judged by has been read, or cannot be. */
+/** Whether all data that an order is judged by has been read, or has failed to be. */
 export const isAccountKnown = computed(() =>
   [positionsReading, ordersReading, infoReading, modesReading, leverageReading].every(
     ({ value: { data, failure } }) => data !== null || failure !== null,

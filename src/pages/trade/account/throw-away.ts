@@ -33,7 +33,7 @@ function digestOf(typedData: string): Uint8Array {
     STRUCTS[struct].map(({ name }) => [name, textOf(message, name)]),
   )
   const domain = memberOf(document, 'domain')
-  // Every field of every struct may be given as text; a field that is missing is an empty one, which has no digest.
+  // Every field of a struct may be given as text. A missing field is empty, and an empty field has no digest.
   return typedDataDigest(struct, values as Parameters<typeof typedDataDigest>[1], {
     chainId: textOf(domain, 'chainId'),
     verifyingContract: textOf(domain, 'verifyingContract'),

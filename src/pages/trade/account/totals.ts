@@ -57,7 +57,7 @@ export function summaryOf({ collateral, free, positions }: MarginAccount) {
  * read are moved by the profit of the rows since. Null is unknown.
  */
 export function dayPnlAtMarks(read: Exact, totals: DayTotals, now: readonly Position[]) {
-  // The venue's result of the day is of the moment in which the rows were read.
+  // The venue's result of the day dates from the moment when the rows were read.
   const rows = rowsAsRead(read)
   const total = { total_pnl_24_h: textOf(read, 'total_pnl_24_h'), rows }
   const day = dayPnl(positionsDay(total), totals)

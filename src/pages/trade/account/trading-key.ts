@@ -3,13 +3,13 @@ import { openKeptRows } from '../../common/kept-rows.ts'
 
 const ALGORITHM = 'Ed25519'
 
-/** A new trading key: the half that signs, which cannot be read out, and the text of the public half. */
+/** A new trading key: the secret half, which cannot be read out, and the text of the public half. */
 export type NewKey = { readonly key: CryptoKey; readonly publicKey: string }
 
 /** The capability that this browser does not have and trading needs. */
 export type MissingCapability = 'insecure' | 'ed25519' | 'storage'
 
-/** Makes a key whose secret half never leaves the browser's own hands. */
+/** Makes a key whose secret half cannot leave the browser. */
 export async function newTradingKey(): Promise<NewKey> {
   const pair = await crypto.subtle.generateKey(ALGORITHM, false, ['sign', 'verify'])
   if (!('privateKey' in pair)) throw new TypeError('no key pair')

@@ -13,7 +13,7 @@ export function learnSecret(address: string, read: () => string): void {
   readers.value = new Map(readers.peek()).set(address, read)
 }
 
-/** A browser that keeps nothing has the secret until the page closes. */
+/** Without storage the page has the secret until it closes. */
 const WITHOUT_STORAGE = () => undefined
 
 /** Remembers how a wallet's secret is read, and keeps the secret over a reload where the browser allows it. */
@@ -28,7 +28,7 @@ effect(() => {
   readers.value = new Map([...readers.peek()].filter(([address]) => kept.has(address)))
 })
 
-// The secret of an account whose key was kept, when the page is opened again.
+// Reads the kept secret of the open account, when the page is opened again.
 effect(() => {
   const key = session.value
   if (key?.wallet === 'throw-away') void takeUp(key.address).catch(WITHOUT_STORAGE)
