@@ -30,7 +30,7 @@ function begin(): void {
   import('./later.ts').then(({ startLater }) => startLater(), notifyFailure)
 }
 
-/** The fragment of the address when it names an account, which it then no longer does. */
+/** Takes the fragment that names an account out of the address; null for any other fragment. */
 function takeFragment(): string | null {
   const { hash, pathname, search } = location
   if (!hash.startsWith('#account=')) return null

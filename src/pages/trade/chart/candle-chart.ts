@@ -41,7 +41,7 @@ function paintOn(element: HTMLElement) {
   return { chart, candles, volumes }
 }
 
-/** Candles with their volume below, in an element that it fills; the time below the pointer is answered. */
+/** Candles with their volume below, in an element that they fill. `onHover` gets the time below the pointer. */
 export function createCandleChart(element: HTMLElement, onHover: (time: number | null) => void) {
   const { chart, candles, volumes } = paintOn(element)
   let [shownSeries, shown]: [string, readonly Candle[]] = ['', []]
@@ -60,7 +60,7 @@ export function createCandleChart(element: HTMLElement, onHover: (time: number |
     }
     if (series !== shownSeries) {
       candles.applyOptions({ priceFormat: priceFormat(places) })
-      // A short history fills the chart, as long as its candles do not become blocks.
+      // A short history fills the chart, while its candles stay narrow.
       const most = element.clientWidth / CANDLE_PX
       const count = Math.max(CANDLES_MIN, Math.min(most, rows.length))
       chart.timeScale().setVisibleLogicalRange({ from: rows.length - count, to: rows.length + 4 })

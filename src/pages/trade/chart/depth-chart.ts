@@ -13,7 +13,7 @@ export function createDepthChart(element: HTMLElement, places: number) {
     ...lookOf(),
     handleScroll: false,
     handleScale: false,
-    // Nothing is below a sum of zero.
+    // The scale ends at a sum of zero.
     rightPriceScale: { scaleMargins: { top: 0.1, bottom: 0 } },
     // The label of the first price is drawn inside the chart's edge, so that the next label needs more room.
     timeScale: { allowBoldLabels: false, tickMarkMaxCharacterLength: 12 },

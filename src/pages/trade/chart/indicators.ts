@@ -63,7 +63,10 @@ export function rsi(values: readonly number[], period: number): Values {
   return values.length === 0 ? [] : [null, ...index]
 }
 
-/** The difference of a fast and a slow exponential mean, its own exponential mean, and how far it is from that. */
+/**
+ * The difference of a fast and a slow exponential mean, the exponential mean of that difference, and the distance
+ * between both.
+ */
 export function macd(values: readonly number[], fast: number, slow: number, period: number) {
   const [quick, calm] = [ema(values, fast), ema(values, slow)]
   const line = quick.map((value, at) => difference(value, calm[at]))

@@ -81,7 +81,7 @@ function lookOf({ price, kind }: OwnLine) {
   } as const
 }
 
-/** The height of a label, and the room at either end of its text. */
+/** The height of a label, and the space at either end of its text. */
 const LABEL = { height: 16, inset: 5 } as const
 
 /**

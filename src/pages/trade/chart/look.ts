@@ -25,7 +25,7 @@ export function lookOf(): DeepPartial<ChartOptions> {
   }
 }
 
-/** The same colour, seen through. */
+/** The same colour with an alpha value. */
 export function washed(color: string, alpha: number): string {
   const [, inside = '0, 0, 0'] = /\(([^()]+)\)/.exec(color) ?? []
   const [red = '0', green = '0', blue = '0'] = inside.split(/[ ,]+/)

@@ -53,7 +53,7 @@ const MAKERS: Readonly<Record<IndicatorName, Maker>> = {
 /** Indicators that have a pane of their own below the candles. */
 const APART: ReadonlySet<IndicatorName> = new Set(['rsi', 'macd'])
 
-/** Everything that is drawn of some indicators over these candles. */
+/** All overlays of these indicators over these candles. */
 export function overlaysOf(
   names: readonly IndicatorName[],
   candles: readonly Candle[],
@@ -101,12 +101,12 @@ export function createOverlaySeries(chart: IChartApi) {
 function seriesOf(chart: IChartApi, { kind, pane, levels = [] }: Overlay): Series {
   const plain = { priceLineVisible: false, lastValueVisible: false } as const
   if (kind === 'bars') return chart.addSeries(HistogramSeries, plain, pane)
-  // An area without a ground is a line.
+  // An area without a fill is a line.
   const clear = { topColor: 'transparent', bottomColor: 'transparent', lineWidth: 1 } as const
   const options = { ...plain, ...clear, crosshairMarkerVisible: false }
   const series = chart.addSeries(AreaSeries, options, pane)
   for (const price of levels) series.createPriceLine({ price, ...LEVEL })
-  // All of the index is in sight, or its lines could lie outside its pane.
+  // The whole range of the index is visible; otherwise its levels could lie outside the pane.
   if (levels.length > 0)
     series.applyOptions({ priceFormat: INDEX, autoscaleInfoProvider: () => WHOLE_INDEX })
   return series
@@ -114,7 +114,7 @@ function seriesOf(chart: IChartApi, { kind, pane, levels = [] }: Overlay): Serie
 
 const LEVEL = { lineWidth: 1, axisLabelVisible: true } as const
 
-/** A level is a quiet line, and its number on the axis has the ground of a border. */
+/** A level is a quiet line, and its number on the axis has the background of a border. */
 function levelColors() {
   const [axisLabelColor, axisLabelTextColor] = [colour('line'), colour('text')]
   return { color: colour('quiet'), axisLabelColor, axisLabelTextColor }

@@ -5,7 +5,7 @@ import { F } from '../messages/ticket.ts'
 
 type Held = Pick<Position, 'symbol' | 'isIsolated' | 'entry' | 'liquidation'>
 
-/** The lines of the positions of a market: one of each margin mode is named with its mode. */
+/** The lines of the positions of a market. If there are positions of both margin modes, each line names its mode. */
 export function positionLines(rows: readonly Held[]) {
   return rows.flatMap((row) => {
     const { isIsolated, entry, liquidation } = row

@@ -23,12 +23,12 @@ function dateOf(time: Time): Date {
   return new Date(Number(time) * 1000)
 }
 
-/** Writes a price as everywhere on the page, with its thousands apart. */
+/** Writes a price in the format of the page, with grouped thousands. */
 export function priceWith(places: number): (price: number) => string {
   return (price) => fixed(near(price.toFixed(places)), places)
 }
 
-/** A browser's own formats take it longer to load than the first candles take to be painted. */
+/** The browser's own formats take longer to load than the first candles take to paint. */
 export const TIMES = {
   localization: { timeFormatter: momentOf },
   timeScale: { tickMarkFormatter: tickOf },

@@ -3,12 +3,12 @@ import { keptSignal } from '../../common/kept.ts'
 import { nowMs } from '../../common/world.ts'
 import { createSkew } from './skew.ts'
 
-/** Signatures are refused by the server from five minutes on. */
+/** The server refuses signatures whose time is off by five minutes. */
 const REFUSED_FROM_MS = 290_000
 
 const ANSWER_MAX_MS = 10_000
 
-/** This server answers it itself, and nothing keeps the answer. */
+/** A path that this server answers itself, uncached. */
 const UNCACHED_PATH = '/api/prep/op/platform.ipInfo'
 
 const skew = createSkew({
@@ -36,15 +36,18 @@ export const serverSecond = computed(() => second.value - skewMs.value)
 /** The offset with which the reader has agreed to sign; NaN before. */
 const agreedMs = keptSignal('signing-offset', (text) => (text === '' ? NaN : Number(text)), String)
 
-/** A consent holds for offsets this near to the agreed one, so that no server moves the time of signatures further. */
+/**
+ * A consent is valid for offsets this near to the agreed one, so that a server cannot move the time of signatures
+ * further.
+ */
 const AGREED_WITHIN_MS = 60_000
 
-/** Whether the page signs with the server's time: the clock is off by as much as the reader has agreed to. */
+/** Whether the page signs with the server's time: the present offset is within the agreed one. */
 export const isOffsetAgreed = computed(
   () => skewMs.value !== 0 && Math.abs(skewMs.value - agreedMs.value) <= AGREED_WITHIN_MS,
 )
 
-/** Signs with the server's time from now on, as long as the clock is off by as much as it is now. */
+/** Signs with the server's time from now on, as long as the clock's offset stays near its present value. */
 export function agreeToServerTime(): void {
   agreedMs.value = skewMs.peek()
 }
@@ -64,7 +67,7 @@ export const isClockUnusable = computed(
   () => Math.abs(skewMs.value - signingOffsetMs.value) > REFUSED_FROM_MS,
 )
 
-/** Takes the time of a message or an answer, which may have come late. */
+/** Takes the server's time of a message or an answer, which may be late. */
 export const noteServerMs = skew.hint
 
 /** Lets `second` tick, and measures the clock. */

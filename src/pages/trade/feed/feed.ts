@@ -8,7 +8,7 @@ export type Reading = {
   /** When `data` came; 0 before the first. */
   readonly atMs: number
   readonly failure: ApiFailure | null
-  /** Whether each change arrives as it happens: then `data` is current, however long ago it came. */
+  /** Whether each change arrives as it happens: then `data` is current, however old it is. */
   readonly isLive: boolean
 }
 

@@ -14,11 +14,11 @@ export type LineParts = {
 }
 
 const BACKOFF_MAX_MS = 15_000
-/** Changes that come together are asked for together. */
+/** Delay of a read, so that changes that come together are read once. */
 export const NOTICE_MS = 100
 /** Answers that live messages change are checked this often all the same. */
 const CHECKED_EVERY_MS = 45_000
-/** A read does not take longer, so that rows older than this are part of every answer. */
+/** Maximum duration of a read: rows older than this are part of every answer. */
 const RECENT_MAX_MS = 30_000
 
 type RecentRows = { readonly topic: string; readonly rows: readonly Exact[]; readonly atMs: number }
@@ -29,7 +29,7 @@ export type State = LineParts & {
   readonly topic: Topic
   readonly reading: Signal<Reading>
   cancel: () => void
-  /** When it is asked next; infinite for never. */
+  /** The time of the next read; infinite for never. */
   dueAtMs: number
   isStopped: boolean
   isLoading: boolean
@@ -41,7 +41,7 @@ export type State = LineParts & {
   wantedMs: number
   /** The last answer that another window has read. */
   shared: Answer | null
-  /** Live rows that an answer asked for earlier does not have. */
+  /** Live rows that are newer than the start of the current read. */
   recent: readonly RecentRows[]
   waiting: readonly Waiting[]
   pushed: Exact | null

@@ -15,7 +15,7 @@ import {
 
 export type Line = ReturnType<typeof createLine>
 
-/** One topic that is polled, unless live data is pushed to it; at rest until `start`. */
+/** One topic that is polled, unless live data is pushed to it; idle until `start`. */
 export function createLine(topic: Topic, parts: LineParts) {
   const state = newState(topic, parts)
   return {
@@ -28,7 +28,7 @@ export function createLine(topic: Topic, parts: LineParts) {
       state.wantedMs = state.nowMs()
       run(state)
     },
-    /** The same in a moment. */
+    /** Reads after a short delay. */
     want: () => want(state),
     /** Reads now and forgets past failures, unless the last answer is as new as polling makes it. */
     wake: () => {
@@ -45,11 +45,11 @@ export function createLine(topic: Topic, parts: LineParts) {
     receive: (answer: Answer) => receive(state, answer),
     /** Shows live data: nothing is polled until `release`. */
     push: (pushed: Exact) => push(state, pushed),
-    /** Live messages report changes: it is asked seldom until `release`. */
+    /** Live messages report changes: the topic is polled rarely until `release`. */
     follow: () => {
       state.isLive = true
     },
-    /** A live message has come; without rows, or with rows that do not say all, it is a reason to ask. */
+    /** Takes a live message. Without rows, or with rows that do not say all, the message is a reason to read. */
     notice: (name: string, rows: readonly Exact[] | null) => {
       state.isLive = true
       if (rows === null || !patch(state, name, rows)) want(state)

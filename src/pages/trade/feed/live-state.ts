@@ -70,7 +70,7 @@ type TopicState = { readonly epoch: string; readonly seq: number; readonly data:
 /** Messages that begin a topic, after any other message. */
 const OPENERS: ReadonlySet<string> = new Set(['snapshot', 'resync'])
 
-/** Only a book changes often enough to show soon whether resuming it was right. */
+/** Only a book changes often enough to show soon whether it was resumed correctly. */
 function isResumed(topic: string): boolean {
   return topic.startsWith('orderbook:')
 }
@@ -146,7 +146,7 @@ function afterMessage(topic: string, before: Exact | null, { type, data }: Topic
   return CHANGES[name]?.(before, data) ?? data
 }
 
-/** One side of a book after a change: `[price, quantity]`, of which a quantity of 0 removes the level. */
+/** One side of a book after a change of `[price, quantity]` pairs; a quantity of 0 removes the level. */
 function patched(before: Exact, change: Exact, side: 'asks' | 'bids'): Exact {
   const levels = new Map(rowsOf(before, side).map((row) => [textOf(row, 'price'), row]))
   for (const pair of rowsOf(change, side)) {
@@ -157,7 +157,7 @@ function patched(before: Exact, change: Exact, side: 'asks' | 'bids'): Exact {
     else levels.set(price, { price, quantity })
   }
   const sign = side === 'asks' ? 1 : -1
-  // Floats order the levels, and nothing else is done with them.
+  // Floats only order the levels.
   const priceOf = (row: Exact) => sign * Number(textOf(row, 'price'))
   return [...levels.values()].sort((a, b) => priceOf(a) - priceOf(b))
 }

@@ -54,7 +54,7 @@ export function createLive(parts: LiveParts) {
       if (state.isHidden()) releaseAll(state)
       syncSoon(state)
     },
-    /** Connects now, or gives the connection up. */
+    /** Connects now, or closes the connection. */
     setOnline: (isOnline: boolean) => {
       state.isOnline = isOnline
       state.retryMs = RETRY_MIN_MS

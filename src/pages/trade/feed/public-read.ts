@@ -4,7 +4,7 @@ import { feed, followed, topicOf } from './service.ts'
 /** A public read of a page beside trading. */
 export type PublicRead = ReturnType<typeof publicRead>
 
-/** Follows the path that the moment asks for while a page beside trading is shown; null asks for nothing. */
+/** Follows the path that `pathOf` returns now, while a page beside trading is shown; null reads nothing. */
 export function publicRead(
   page: string,
   everyMs: number,

@@ -55,7 +55,7 @@ export const holdReads = budget.hold
 let connection: LiveConnection | null = null
 let prover: Prove | null = null
 
-/** Authenticates live data, so that it includes the account's topics; null is without an account. */
+/** Authenticates live data, so that it includes the account's topics; null without an account. */
 export function identify(prove: Prove | null): void {
   prover = prove
   connection?.identify(prove)

@@ -13,12 +13,15 @@ const SKEW_FROM_MS = 60_000
 const ROUND_TRIP_MAX_MS = 5000
 const AGREE_MS = 2000
 const SAMPLES_MAX = 4
-/** An offset is measured again this often, to be withdrawn once it is gone. */
+/** Interval of measurements while an offset counts, so that it ends once the clock is right. */
 const AGAIN_MS = 20_000
-/** Hints are not followed more often. */
+/** Minimum time between two hints that are followed. */
 const HINT_EVERY_MS = 5000
 
-/** Compares clocks by requests alone: an offset counts when two samples agree, and goes when a later sample does not. */
+/**
+ * Compares clocks by requests alone. An offset counts when two samples agree, and ends as soon as a later sample is
+ * within the tolerance.
+ */
 export function createSkew({ nowMs, serverMs, after }: SkewParts) {
   /** The lead of this device's clock over the server's, in milliseconds, on which two samples agree; else 0. */
   const offsetMs = signal(0)
@@ -30,7 +33,7 @@ export function createSkew({ nowMs, serverMs, after }: SkewParts) {
     const foundMs = await serverMs().catch(() => null)
     const afterMs = nowMs()
     const isUsable = afterMs >= beforeMs && afterMs - beforeMs <= ROUND_TRIP_MAX_MS
-    // The server cuts its time to the second.
+    // The server rounds its time down to the second.
     return foundMs === null || !isUsable ? null : (beforeMs + afterMs) / 2 - (foundMs + 500)
   }
 

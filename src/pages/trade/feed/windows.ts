@@ -32,7 +32,7 @@ export function browserWindows(): Windows {
       try {
         return await navigator.locks.request(name, { signal }, once)
       } catch (error) {
-        // A read of its own that failed has failed; a lock that never came is done without.
+        // A failed read of this window is an error. If the lock never came, the window reads without it.
         if (begun) throw error
         return once()
       }

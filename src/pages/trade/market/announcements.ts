@@ -36,7 +36,7 @@ export function dismissAnnouncement(id: string): void {
   dismissed.value = new Set([...dismissed.peek(), id].slice(-DISMISSED_MAX))
 }
 
-/** An address that may be followed: the venue’s text is not trusted with any other scheme. */
+/** A web address that is safe to open: the venue’s text is not trusted with any other scheme. */
 function webAddress(text: string): string | null {
   return /^https:\/\//.test(text) && URL.canParse(text) ? text : null
 }

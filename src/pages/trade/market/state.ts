@@ -202,7 +202,7 @@ function symbolOfAddress(): string {
   }
 }
 
-/** The offset that makes the chart, which knows no time zones, show local time. */
+/** The offset that makes the chart, which has no time zones, show local time. */
 export function zoneOffsetMs(atMs: number): number {
   return new Date(atMs).getTimezoneOffset() * MINUTE_MS
 }

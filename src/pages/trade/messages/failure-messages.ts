@@ -13,7 +13,7 @@ const OWN_MESSAGES: Table = {
 
 let messages: Table = OWN_MESSAGES
 
-/** Takes a message for every failure of the catalogue; until then the server's own sentence is shown. */
+/** Sets the messages for all failures of the catalogue; until then the server's own sentence is shown. */
 export function learnMessages(all: Table): void {
   messages = { ...all, ...OWN_MESSAGES }
 }

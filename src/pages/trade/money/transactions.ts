@@ -94,7 +94,7 @@ export type DepositParts = WalletChain & {
   readonly vault: string
   readonly usdc: string
   readonly data: DepositData
-  /** Receives how far it is; `fee` is in the smallest unit of the chain's coin. */
+  /** Receives each step; `fee` is in the smallest unit of the chain's coin. */
   readonly onStep: (step: DepositStep) => void
 }
 

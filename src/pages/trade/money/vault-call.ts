@@ -26,7 +26,7 @@ export const TOKEN_CALLS = {
 
 const DATA = '(bytes32,bytes32,bytes32,uint128)'
 
-/** Calls of the venue's vault: the deposit, and the fee that has to go with it in the chain's own coin. */
+/** Calls of the venue's vault: the deposit, and the fee in the chain's own coin that the deposit needs. */
 export const VAULT_CALLS = {
   deposit: (data: DepositData) => call(`deposit(${DATA})`, dataArguments(data)),
   depositFee: (receiver: string, data: DepositData) =>
