@@ -10,7 +10,10 @@ export type LimitType = (typeof LIMIT_TYPES)[number]
 /** The order types that the ticket sends. */
 export type OrderType = LimitType | 'MARKET'
 
-/** The kinds of order that the ticket offers; a stop and a trailing stop wait for the mark, the last two are several orders. */
+/**
+ * The kinds of order that the ticket offers. A stop and a trailing stop wait for the mark; the last two kinds are
+ * several orders.
+ */
 export type Kind = 'LIMIT' | 'MARKET' | 'STOP' | 'TRAILING_STOP' | 'SCALED' | 'TWAP'
 
 /** An order before it is sent. */
@@ -30,7 +33,7 @@ export type Problem = Pick<BrokenRule, 'rule' | 'corrected'> & {
   readonly field: 'price' | 'size' | 'trigger'
 }
 
-/** Broken rules by the fields of the ticket: a size beyond a bound is named as such before it is off its step. */
+/** Broken rules by the fields of the ticket. A size beyond a bound is listed before a size off its step. */
 export function toProblems(broken: readonly BrokenRule[]): readonly Problem[] {
   const isStep = ({ rule }: BrokenRule) => Number(rule === 'base_tick')
   return broken

@@ -150,7 +150,7 @@ export function editOf(order: Conditional, change: ConditionalChange): Sending {
 
 type Fields = Parameters<typeof bodyText>[0]
 
-/** A change names every order of the tree; the legs of an order have its size. */
+/** A change has every order of the tree; the legs of an order have its size. */
 function changeFields(order: Conditional, change: ConditionalChange): Fields {
   const { id, kind, children } = order
   const leg = LEGS.find((name) => name === kind)

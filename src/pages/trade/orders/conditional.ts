@@ -23,7 +23,7 @@ export function judgeWaiting(
   const { side, price, trigger, size, isReduceOnly, mark } = draft
   const off = trigger === null ? null : checkTrigger(rules, side, trigger)
   const order = { side, price, quantity: size, reference: trigger ?? mark }
-  // Which position it will close is not known yet: any size may close all of it.
+  // The position that it will close is unknown yet: any size may close all of it.
   const closes = isReduceOnly ? 0n : null
   const problems = toProblems(checkOrder({ ...rules, mark: null }, { ...order, closes }).broken)
   return {

@@ -34,7 +34,7 @@ export const sentType = signal<'MARKET' | 'LIMIT'>('MARKET')
 /** Whether the order has a take profit or a stop loss attached. */
 export const wantsLegs = signal(false)
 
-/** Takes the legs off the ticket: they were for the order that has been sent. */
+/** Removes the legs from the ticket: they were for the order that has been sent. */
 export function dropLegs(): void {
   wantsLegs.value = false
   clear(LEGS)
@@ -49,7 +49,7 @@ effect(() => {
   if (symbol.value !== '') clear(['price', 'end', 'trigger', 'activation', 'size', ...LEGS])
 })
 
-// A price of the book is the trigger of a stop, and the limit of any other order.
+// A price of the book becomes the trigger of a stop, and the limit of any other order.
 effect(() => {
   const { value: picked } = pickedPrice
   if (picked === null) return
@@ -109,7 +109,7 @@ export const count = computed(() => {
   return kind.value === 'TWAP' ? wholeIn('slices', 2, SLICES_MAX) : null
 })
 
-/** For how many minutes a time-weighted order is sent; null without a number that may be. */
+/** The duration of a time-weighted order in minutes; null without a valid number. */
 export const minutes = computed(() => wholeIn('minutes', 1, MINUTES_MAX))
 
 /** The time between two parts of a time-weighted order; null without valid fields, and below the minimum. */
@@ -127,13 +127,13 @@ export const activation = computed(() =>
   kind.value === 'TRAILING_STOP' ? typedIn('activation') : null,
 )
 
-/** The fraction that a trailing stop stays behind; null without one that may be sent. */
+/** The fraction that a trailing stop stays behind; null without a valid one. */
 export const callback = computed(() => {
   const given = kind.value === 'TRAILING_STOP' ? typedIn('callback') : null
   return given === null || given <= 0n || given >= 100n * ONE ? null : given / 100n
 })
 
-/** The mark that sends an order which waits; of a trailing stop, where it would be if the mark turned as it begins. */
+/** The mark that sends a waiting order. For a trailing stop: its trigger if the mark turned right at its start. */
 export const sentAt = computed(() => {
   const from = activation.value ?? market.value?.mark ?? null
   if (callback.value === null || from === null) return trigger.value
@@ -145,7 +145,7 @@ export const hasSlippage = computed(
   () => kind.value === 'TWAP' || (kind.value === 'MARKET' && !hasLegs.value),
 )
 
-/** The fraction that a MARKET order may slip; null without one that may be sent. */
+/** The fraction that a MARKET order may slip; null without a valid one. */
 export const slippage = computed(() => {
   const given = hasSlippage.value ? typedIn('slippage') : null
   return given === null || given <= 0n || given > SLIPPAGE_MAX_PERCENT ? null : given / 100n

@@ -42,7 +42,7 @@ function figuresAfter(
   return {
     fee: after.fee + shareOf(times(rest.price, rest.quantity), account.makerFee),
     margin: larger(0n, after.needed),
-    /** Once all of it has filled; null where nothing would liquidate the position. */
+    /** The liquidation price after all of it has filled; null if the position is never liquidated. */
     liquidation: whole.liquidation,
   }
 }

@@ -16,10 +16,10 @@ import type { TicketAccount } from './ticket-account.ts'
 /** The reason why the venue would end an order on arrival, or a waiting order when it is sent. */
 export type Fate = NoFillReason | 'range_then' | 'margin_then' | 'position_then'
 
-/** The parts of an order that the venue would refuse, and the end that it would come to. */
+/** The rules that an order breaks, and how the venue would end it. */
 export type Verdict = {
   readonly problems: readonly Problem[]
-  /** The limit of the account or the book that the order passes. */
+  /** The limit of the account or the book that the order exceeds. */
   readonly excess: Shortfall | null
   readonly fate: Fate | null
   /** The match of the order with the book; null for a waiting order. */
@@ -29,7 +29,7 @@ export type Verdict = {
 /** The book of a market that is not shown. */
 export const NO_BOOK: Book = { asks: [], bids: [] }
 
-/** A market at this moment; a mark of zero is not known. */
+/** A market at this moment; a mark of zero is unknown. */
 export function marketNow(rules: MarketRules, mark: bigint, book: Book): MarketNow {
   return { ...rules, mark: mark || null, book }
 }
@@ -44,7 +44,7 @@ export function toOrder(draft: Draft, mode: MarginMode = 'CROSS'): Order {
 export function judge(market: MarketNow, draft: Draft, account: TicketAccount | null): Verdict {
   const order = toOrder(draft, account?.mode)
   const { broken, shortfall, match } = preTradeCheck(market, order, account)
-  // The venue would cut the order to the position: the ticket names that size before.
+  // The venue would cut the order to the position, so the ticket names that size before.
   const isCut = account !== null && match.reach < order.quantity
   return {
     problems: toProblems(broken),

@@ -86,7 +86,7 @@ export function limitsOnChange(symbol: string, leverage: number | null): TicketL
   return signed.value && changeLimits(signed.value, serverSecond.value, { symbol, leverage })
 }
 
-/** The verdict on an edit of a conditional order: the relay counts one that may open as an order of unknown value. */
+/** The verdict on an edit of a conditional order. The relay counts an order that may open as one of unknown value. */
 export function limitsOnWaiting({ id, kind: name, symbol }: Conditional): TicketLimits | null {
   const reducing = parseReducing(conditionalReading.value.data)
   const isOpening = name !== 'BRACKET' && !reducing.includes(id)

@@ -99,7 +99,7 @@ export function moveMargin(
   })
 }
 
-/** A cent: positions move their own margin while it is looked at only by being closed. */
+/** A cent: the margin of a position changes by itself only when the position is closed. */
 const NEAR = ONE / 100n
 
 function isNear(margin: bigint, wanted: bigint): boolean {
@@ -114,7 +114,7 @@ type Setting<T> = {
   readonly textOf: (value: T, isSet: boolean) => string
 }
 
-/** The value that a setting has now, beside the one that was asked for. */
+/** The present value of a setting, next to the requested one. */
 function settingOutcome<T>({ path, settingIn, isWanted, textOf: text }: Setting<T>): OutcomeOf {
   return (key) =>
     outcomeOf(

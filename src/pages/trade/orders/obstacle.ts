@@ -58,7 +58,7 @@ export const inputObstacle = computed<Obstacle | null>(
   () => kindObstacle() ?? sizeObstacle() ?? partObstacle() ?? venueObstacle() ?? legObstacle(),
 )
 
-/** Puts a value in the place of one that could not be sent. */
+/** Replaces a value that could not be sent. */
 export function correct(field: FieldName, value: bigint): void {
   if (field === 'size') unit.value = 'base'
   FIELDS[field].input.value = inputText(value)
@@ -118,7 +118,7 @@ function partObstacle(): Obstacle | null {
   const checked = { ...rule.value, mark: market.value?.mark || null }
   const problem = splitProblem(checked, children.value, side.value)
   if (!problem) return null
-  // The size of the whole order that a part of this size takes.
+  // The size of the whole order whose parts have this size.
   const whole = problem.corrected * BigInt(children.value.length)
   const text = fill(F.ofPart, { text: F.problem[problem.rule] })
   return wrong(problem.field, text, problem.field === 'size' ? whole : 0n)
@@ -163,7 +163,8 @@ function legObstacle(): Obstacle | null {
 function wrongLeg(leg: LegName): Obstacle | null {
   const { [leg]: at } = legs.value
   if (at === null || !rule.value) return null
-  // A leg is compared with the mark once the order has filled: at its price where it rests, else at the mark of now.
+  // A leg is compared with the mark after the order has filled: at its price if it rests, otherwise at the present
+  // mark.
   const wanted = { leg, isLong: side.value === 'BUY', reference: price.value ?? reference.value }
   const problem = legText(symbol.value, legProblem(rule.value, wanted, at), wanted)
   return problem && { ...wrong(leg, problem.text), corrections: problem.corrections }

@@ -20,15 +20,15 @@ export type Sending = Call & {
 export type Write = Sending & {
   readonly title: string
   readonly rows: Rows
-  /** The side of an order that is placed, whose colour it is confirmed in. */
+  /** The side of a new order, in whose colour it is confirmed. */
   readonly side?: Side
   /** The verdict of the account's limits, if it has not been shown before. */
   readonly limits?: TicketLimits | null
   /** Whether it cancels an order, which the buttons name. */
   readonly cancels?: true
-  /** Whether it is asked about even where questions are switched off. */
+  /** Whether the reader is asked even if confirmations are switched off. */
   readonly mustAsk?: boolean
-  /** Whether the reader has agreed to it already, as to a part of a larger order. */
+  /** Whether the reader has agreed already, as to a part of a larger order. */
   readonly isAgreed?: boolean
 }
 
@@ -46,7 +46,10 @@ export type Question = {
 
 export const question = signal<Question | null>(null)
 
-/** The server takes a signature for five minutes; the text of a question older than this gets the time of now. */
+/**
+ * Maximum age of the text of a question. An older one gets the present time, since the server accepts a signature for
+ * five minutes.
+ */
 const TEXT_AGE_MAX_MS = 120_000
 
 effect(() => {
@@ -59,7 +62,10 @@ export function isOld({ timestamp }: StampedCall): boolean {
   return signingSecond.value - Number(timestamp) > TEXT_AGE_MAX_MS
 }
 
-/** Shows the bytes and asks; null is a no. Where questions are switched off, the stamped call at once. */
+/**
+ * Shows the bytes and asks; null if the reader declines. With confirmations switched off it returns the stamped call at
+ * once.
+ */
 export async function confirmed(
   order: Pick<Write, 'title' | 'rows' | 'limits' | 'side' | 'cancels' | 'isAgreed' | 'mustAsk'>,
   call: Call,

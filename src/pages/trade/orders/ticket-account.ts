@@ -4,7 +4,7 @@ import type { MarketRules } from '../../../perp/market-rules.ts'
 import type { OrderAccount } from '../../../perp/order-account.ts'
 import type { MarginMode } from '../../../perp/positions.ts'
 
-/** An account as an order of a market and margin mode meets it. */
+/** An account as it applies to an order of a market and margin mode. */
 export type TicketAccount = OrderAccount & { readonly mode: MarginMode }
 
 /** The account's settings in a market and margin mode; `leverage` is for the next order. */

@@ -21,7 +21,7 @@ import type { LookUp } from './outcomes.ts'
 import { confirmed, type Sending, type Write } from './question.ts'
 import { isBusy } from './switches.ts'
 
-/** Failures after which the write may have been carried out all the same. */
+/** Failures after which the write may have been carried out. */
 const UNKNOWN: ReadonlySet<string> = new Set([
   'offline',
   'outcome_unknown',
@@ -29,7 +29,7 @@ const UNKNOWN: ReadonlySet<string> = new Set([
   'internal',
 ])
 
-/** Asks, signs once and sends. True when it was accepted; everything else is said to the reader. */
+/** Asks, signs once and sends. Returns true if it was accepted; the reader gets a notice of any other result. */
 export async function write(order: Write): Promise<boolean> {
   if (!session.peek() || isHeld()) return false
   const { method, path, body } = order
@@ -37,7 +37,7 @@ export async function write(order: Write): Promise<boolean> {
   return call !== null && signAndSend(call, order)
 }
 
-/** Signs a call that the reader has seen, once, and sends it. True when it was accepted. */
+/** Signs a call that the reader has seen, once, and sends it. Returns true if it was accepted. */
 export async function signAndSend(call: StampedCall, order: Sending): Promise<boolean> {
   const key = session.peek()
   // If two writes began at once, the other one may be under way by now.
@@ -107,9 +107,9 @@ async function deliver(call: SignedCall, order: Sending): Promise<boolean> {
   }
 }
 
-/** Refusals after which certainly nothing was sent: the same bytes may go out again. */
+/** Refusals after which certainly nothing was sent: the same bytes may be sent again. */
 const UNSENT: ReadonlySet<string> = new Set(['rate_limited', 'upstream_busy', 'store_unavailable'])
-/** A write that is refused for longer than this is given back to the reader: markets have moved on. */
+/** Maximum time of sending again. After it the write is given up, because markets have moved on. */
 const RESEND_MAX_MS = 20_000
 
 /** Sends a call, and the same bytes again once a limit that refused it allows. Throws ApiFailure. */
@@ -178,7 +178,7 @@ async function report(answer: Exact, order: Sending): Promise<void> {
 
 const LOOKS_MS = [500, 1500, 3000, 5000] as const
 
-/** The answer is lost: the order itself is looked for, by the id it was given. */
+/** Looks for an order whose answer is lost, by its client order id. */
 async function find(call: SignedCall, order: Sending, lookUp: LookUp): Promise<boolean> {
   const waiting = notify({ kind: 'wait', text: A.orders.lookingUp })
   let hasLooked = false

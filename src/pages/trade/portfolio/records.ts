@@ -1,6 +1,6 @@
 import { type Exact, isRecord, memberOf, rowsOf, textOf } from '../../common/exact-json.ts'
 
-/** The histories of an account: where the venue answers each, and how many rows it keeps where it does not keep all. */
+/** The histories of an account: the venue's path of each, and the number of rows it keeps if it does not keep all. */
 const RECORDS = {
   orders: { path: '/v1/orders', keptMax: null },
   fills: { path: '/v1/trades', keptMax: 500 },
@@ -16,7 +16,7 @@ export const RECORD_NAMES = ['orders', 'fills', 'funding', 'transfers'] as const
 export type History = { readonly rows: readonly Exact[]; readonly isWhole: boolean }
 
 const SIZE = 500
-/** Some of these may be asked for only ten times a minute. */
+/** Some of these reads are limited to ten per minute. */
 const PAGES_MAX = 4
 
 /** A history, in pages of the venue's maximum size. Throws what `read` throws. */
@@ -38,8 +38,8 @@ export async function readHistory(
 }
 
 /**
- * Rows of the venue as a CSV text (RFC 4180): a column for each of their members under the venue's name, every number as
- * the venue wrote it. A text that a spreadsheet would run as a formula is quoted.
+ * Rows of the venue as a CSV text (RFC 4180): a column for each member under the venue's name, every number as the
+ * venue wrote it. A text that a spreadsheet would run as a formula is quoted.
  */
 export function csvOf(rows: readonly Exact[]): string {
   const records = rows.filter(isRecord)

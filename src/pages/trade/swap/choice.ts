@@ -23,7 +23,7 @@ export const chains = computed(() =>
   })),
 )
 
-/** The chain of an id, by a name of its own where the list does not have it. */
+/** The chain of an id; named by its id if the list does not have it. */
 export function chainOf(id: number) {
   return chains.value.find((each) => each.id === id) ?? { id, name: String(id), nativeSymbol: '' }
 }
@@ -33,7 +33,7 @@ export type Side = ReturnType<typeof createSide>
 
 type Chosen = { readonly chainId: number; readonly token: Token | null }
 
-/** A side that begins with the first chain, and the first of its tokens that is as `isUsual` says. */
+/** A side that begins with the first chain, and with its first token that `isUsual` accepts. */
 function createSide(isUsual: (token: Token) => boolean) {
   const chosen = signal<Chosen | null>(null)
   const search = signal('')
@@ -140,7 +140,7 @@ export function quotePath(asked: Order, address = ''): string {
   return `/api/swap/quote?${new URLSearchParams(query)}`
 }
 
-/** Polling is four times slower where few calls are left: that still is within the life of a quote. */
+/** Polling is four times slower when few calls are left, which is still within the life of a quote. */
 const QUOTE_EVERY_MS = SWAP_LIMITS.quoteLifeMs / 6
 
 /** A quote for the form's order without a wallet: a price only. */

@@ -11,7 +11,7 @@ import { type Order, order, quotePath } from './choice.ts'
 import { amountText, type Quote, quoteOf } from './quote.ts'
 import { noteSent } from './sent.ts'
 
-/** A quote for one wallet, which is looked at before the wallet is asked for anything. */
+/** A quote for one wallet, which the reader reviews before the wallet is asked. */
 export type Reviewed = Readonly<Awaited<ReturnType<typeof quoteFor>>>
 
 export const reviewed = signal<Reviewed | null>(null)
