@@ -57,7 +57,7 @@ function Banner({ text, action }: Warning) {
   )
 }
 
-/** Whether a banner says that figures are not of now. */
+/** Whether a banner says that figures are old. */
 export function isOld(): boolean {
   return (offline() ?? venueFailure() ?? stale()) !== null
 }
@@ -82,7 +82,7 @@ function maintenance(): Warning | null {
   return { text: fill(M.state.venueSays, { text: value.slice(0, 200) }), action: LOOK_AGAIN }
 }
 
-/** Prices that are old while nothing is known to have failed. */
+/** Prices that are old without a known failure. */
 function stale(): Warning | null {
   const { isLive, atMs, failure } = bookReading.value
   const oldMs = second.value - atMs

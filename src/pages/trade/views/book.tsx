@@ -190,7 +190,7 @@ function Row({ row, kind }: Kind & { readonly row: SummedLevel }) {
   )
 }
 
-/** The last price, in the colour of who took it, how old the book is or else the mark, and how far apart the sides are. */
+/** The last price in the colour of its taker, the age of the book or else the mark, and the spread. */
 function Between() {
   const [ask, bid] = [book.value.asks[0], book.value.bids[0]]
   const [last] = trades.value

@@ -86,7 +86,7 @@ function Candles() {
     return () => chart.peek()?.remove()
   }, [])
   useSignalEffect(() => draw(chart.value))
-  // Orders and trades of one's own come with the account.
+  // Own orders and trades are drawn once the account's code has come.
   useSignalEffect(() => {
     const views = accountViews.value
     return views && chart.value ? views.drawOwn(chart.value.ground) : undefined

@@ -100,7 +100,7 @@ export function IndicatorMenu() {
   )
 }
 
-/** Lets the chart cover the whole window; an Escape that closes nothing above it gives it back. */
+/** Lets the chart cover the whole window. Escape ends that, unless it closes a dialog or a popover above. */
 export function FullScreen() {
   useEffect(() => {
     const leave = ({ key, defaultPrevented }: KeyboardEvent) => {

@@ -64,7 +64,7 @@ function pnlAt(price: bigint): bigint | null {
   return times(closed, held.size > 0n ? price - held.entry : held.entry - price)
 }
 
-/** The last price that the book gives, and how far that is from its best one. */
+/** The worst price that the book gives, and its distance from the best one. */
 export function worstTexts(worst: bigint) {
   const best = bestOpposite.value ?? worst
   const slippage = unsignedPercent(divided(absolute(worst - best), best))
@@ -82,7 +82,7 @@ function sizeOf(amount: bigint): string {
 const NAMES = [F.estimate, F.worst, F.value, F.fee, F.margin, F.liquidation, F.fills]
 const WAITING_NAMES = [F.distance, F.value, F.pnlThen]
 
-/** The estimates under the form, and the largest order: each row always in its place. */
+/** The estimates under the form, and the largest order: each row has a fixed place. */
 export function EstimateRows() {
   const account = summary.value
   const known = new Map(estimateRows(estimate.value).filter((row) => row !== false))

@@ -56,7 +56,7 @@ function interestOf({ openInterest, mark }: Market): bigint {
   return times(openInterest, mark)
 }
 
-/** Names begin with A, figures with the largest. */
+/** Sorts by a column: names from A, figures from the largest; a second press reverses the order. */
 function sortBy(by: Sort): void {
   const { value } = sort
   sort.value = { by, isDown: value.by === by ? !value.isDown : by !== 'name' }
@@ -144,7 +144,7 @@ function chooseFirst(onChoose: () => void): void {
   onChoose()
 }
 
-/** The headings of a column, one over the other like its figures. */
+/** The headings of a column, stacked like its figures. */
 function Head({ sorts }: { readonly sorts: readonly Sort[] }) {
   const { by, isDown } = sort.value
   const direction = !sorts.includes(by) ? 'none' : isDown ? 'descending' : 'ascending'

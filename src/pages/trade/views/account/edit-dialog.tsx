@@ -73,7 +73,10 @@ type Edited = Pick<Order, 'symbol' | 'executed'> & {
   readonly size: bigint | null
 }
 
-/** The limits of the account on the changed order, which counts whole; a size that is executed already is not offered. */
+/**
+ * The limits of the account on the changed order, which counts whole. A size that has been executed already is not
+ * offered.
+ */
 function LimitsOf({ symbol, executed, price, size }: Edited) {
   const edited = asEdit({ ...NO_FIGURES, symbol, highest: price, quantity: size })
   const found = limitsOn(symbol, [edited])

@@ -49,8 +49,8 @@ function shut(): void {
 }
 
 /**
- * The leverage of the chosen margin mode: each mode has its own. It is read on after the dialog is closed, so that the
- * order form has nothing to wait for once the mode is changed.
+ * The leverage of the chosen margin mode: each mode has its own. Reading continues after the dialog is closed, so that
+ * the order form has the leverage once the mode is changed.
  */
 const reading = followed(() =>
   market.value

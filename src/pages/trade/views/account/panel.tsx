@@ -207,7 +207,7 @@ function lossOf({ wallet }: KeptKey, isSaveable: boolean): string {
 async function drop({ address, wallet }: KeptKey): Promise<void> {
   shut()
   try {
-    // First: while the key is kept, a secret that could not be deleted can be tried again.
+    // The secret is dropped first: while the key is kept, a failed deletion can be repeated.
     if (wallet === 'throw-away') await dropEncrypted(address)
     await forget()
     notify({ kind: 'good', text: TEXTS.forgot })

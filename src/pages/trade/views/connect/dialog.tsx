@@ -56,7 +56,7 @@ function Current({ at, shut }: { readonly at: Stage; readonly shut: () => void }
   }
 }
 
-/** A wallet that was made here is kept by this browser alone, until its file is saved. */
+/** Only this browser keeps a wallet that was made here, until its file is saved. */
 function Done({ address, shut }: { readonly address: string; readonly shut: () => void }) {
   const isMade = hasSecret(address)
   function save(): void {

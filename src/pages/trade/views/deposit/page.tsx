@@ -37,7 +37,7 @@ export function Page() {
 
 const isFilling = signal(false)
 
-/** Money of the simulated venue, for nothing. */
+/** Free money of the simulated venue. */
 function Faucet() {
   return (
     <Panel title={W.faucet.title}>

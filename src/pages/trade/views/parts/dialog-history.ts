@@ -4,7 +4,7 @@ let open: readonly (() => void)[] = []
 /** Whether this module is on its way back from the entry. */
 let isLeaving = false
 
-/** Lets Back close an open dialog. Answers how to say that it is closed. */
+/** Lets Back close an open dialog. Returns the function to call when the dialog is closed. */
 export function openInHistory(close: () => void): () => void {
   open = [...open, close]
   settle()

@@ -13,7 +13,7 @@ type Props = Omit<ComponentProps<typeof Dialog>, 'tone'> & {
   readonly more?: ComponentChildren
 }
 
-/** A dialog whose form is sent once: it closes as it is. */
+/** A dialog with a form that is sent once and closes the dialog. */
 export function FormDialog(props: Props) {
   const { title, onClose, submit, tone = '', isReady, onSubmit, more, children } = props
   return (

@@ -27,7 +27,7 @@ type FieldProps = {
   readonly shownAt?: { readonly id: string; readonly isWrong: boolean }
 }
 
-/** An input of a decimal. A text that is no clear number is named, with the numbers that may be meant. */
+/** An input of a decimal. An unclear text is named, with the numbers that may be meant. */
 export function Field(props: FieldProps) {
   const { label, input, suffix, placeholder = '', end, isFirst, problem, shownAt } = props
   const id = useId()
@@ -83,7 +83,7 @@ function namesOf<T extends string>(options: Readonly<Record<T, string>>): readon
   return names
 }
 
-/** One of a few, in a list that opens. */
+/** A choice of a few options, as a list that opens. */
 export function Choice<T extends string>({ label, options, chosen, title }: ChoiceProps<T>) {
   const names = namesOf(options)
   return (
@@ -131,11 +131,11 @@ type SegmentsProps<T extends string> = ChoiceProps<T> & {
   readonly kind: string
   /** Called after a choice, for its other effects. */
   readonly onChoose?: (name: T) => void
-  /** Whether nothing else can be chosen now. */
+  /** Whether all other options are disabled. */
   readonly isStill?: boolean
 }
 
-/** One of a few. */
+/** A choice of a few options, as buttons. */
 export function Segments<T extends string>(props: SegmentsProps<T>) {
   const { label, kind, options, chosen, isStill = false } = props
   const choose = (name: T) => {
@@ -160,7 +160,7 @@ export function Segments<T extends string>(props: SegmentsProps<T>) {
   )
 }
 
-/** Yes or no. */
+/** A checkbox. */
 export function Check({
   label,
   checked,

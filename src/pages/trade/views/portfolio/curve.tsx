@@ -100,7 +100,7 @@ function Drawn({ points }: { readonly points: readonly Point[] }) {
   )
 }
 
-/** Both ends of the time, by the clock where they are of one day. */
+/** Both ends of a time span, as times of day if they are on one day. */
 function endsOf(fromMs: number, toMs: number) {
   const text = dayOf(fromMs) === dayOf(toMs) ? dayTime : dayOf
   return { from: text(fromMs), to: text(toMs) }

@@ -77,7 +77,7 @@ export function QuoteRows({ quote }: { readonly quote: Quote }) {
 
 type Row = readonly [string, string]
 
-/** A loss of a twentieth is said aloud. */
+/** The loss from which the page warns: a twentieth. */
 const MUCH_LESS = -ONE / 20n
 
 function at(amount: Amount): string {
@@ -120,7 +120,7 @@ function stepText({ type, from, to }: Quote['steps'][number]): string {
   return fill(Q.steps[type] ?? '', { from: name(from), to: name(to) })
 }
 
-/** The wallets of this browser, else the account's own wallet, which a simulated swap is enough for. */
+/** The wallets of this browser; without any, the account's own wallet, which suffices for a simulated swap. */
 function ReviewButtons({ isReady }: { readonly isReady: boolean }) {
   const isStill = !isReady || step.value.at === 'working'
   const hasWallet = wallets.value.length > 0
