@@ -70,7 +70,7 @@ const EXCEPTED: readonly { readonly word: RegExp; readonly where: RegExp }[] = [
 
 /** Comments, regular expressions (which may hold quotes), texts; the rest of a source are names. */
 export const COMMENT_OR_TEXT =
-  /(?<comment>\/\*[\s\S]*?\*\/|\/\/[^\n]*)|(?<=[=(,:[!&|?{};]\s*)\/(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g
+  /(?<comment>\/\*[\s\S]*?\*\/|\/\/[^\n]*)|(?<=(?:[=(,:[!&|?{};]|=>)\s*)\/(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g
 
 /** Retired words of sources: each room with the words found in its file names, names and comments, and where. */
 export function retiredWords(tree: Tree): Map<string, string[]> {
