@@ -37,8 +37,10 @@ export function issueNonce(exchange: VenueState, random: Random, nowMs: number):
 }
 
 /**
- * POST /v1/register_account: one account for a wallet and broker, whose id both derive. Throws -1005 on a malformed or
- * stale message and on a nonce that cannot be spent, 9 when another wallet signed, -1604 when the account exists.
+ * POST /v1/register_account: opens one account for a wallet and broker; both determine its id. Throws:
+ * - -1005: the message is malformed or stale, or the nonce cannot be spent.
+ * - 9: another wallet signed.
+ * - -1604: the account exists.
  */
 export function registerAccount(
   exchange: VenueState,
@@ -64,10 +66,14 @@ export function registerAccount(
 }
 
 /**
- * POST /v1/orderly_key: gives a trading key its scope until its expiration, `lifeMaxMs` ahead at most, or changes them. A message written by the
- * wall's clock speaks of its time: the key lives as long on the venue's. Throws -1005 on a malformed or stale message
- * and for a key that has expired or was removed, 9 when another wallet signed, -1607 when there is no account, -1012
- * when it has too many keys.
+ * POST /v1/orderly_key: gives a trading key a scope and an expiration at most `lifeMaxMs` ahead, or changes them. For
+ * a message dated by the wall clock, the key lives for the same duration on the venue's clock.
+ *
+ * Throws:
+ * - -1005: the message is malformed or stale, or the key has expired or was removed.
+ * - 9: another wallet signed.
+ * - -1607: unknown account.
+ * - -1012: the account has too many keys.
  */
 export function bindKey(
   exchange: VenueState,
@@ -108,7 +114,7 @@ export function bindKey(
   return key
 }
 
-/** POST /v1/client/remove_orderly_key: a key that can never be used again. Throws -1006 when there is no such live key. */
+/** POST /v1/client/remove_orderly_key: removes a key for ever. Throws -1006 when the account has no such live key. */
 export function removeKey(
   exchange: VenueState,
   account: Registration,
@@ -125,7 +131,7 @@ export function isLive({ expiresAtMs, removedAtMs }: Key, nowMs: number): boolea
   return removedAtMs === undefined && expiresAtMs > nowMs
 }
 
-/** The account a verified call speaks for. */
+/** The account of a verified call. Throws -1607 for an unknown account. */
 export function accountOf({ accounts }: VenueState, accountId: string): Registration {
   const account = accounts.get(accountId)
   if (!account) throw refusal('noAccount')

@@ -13,7 +13,7 @@ import { choiceField, type Fields, integerField, requiredText } from '../message
 import { clockOf, EXCHANGE_LIMITS, type Moment } from '../messages/limits.ts'
 import { refusal } from '../messages/refusals.ts'
 
-/** The `message` of a wallet-signed body. Throws -1005 when there is none, or its chain is no EVM chain. */
+/** The `message` of a wallet-signed body. Throws -1005 when it is missing, or when its chain type is other than EVM. */
 export function messageIn(fields: Fields): Fields {
   const message = fields['message']
   if (!isObject(message)) throw refusal('parameter', 'message is required')
@@ -29,8 +29,8 @@ export function addressField(fields: Fields, name: string): string {
 }
 
 /**
- * The wallet that signed the struct in a message (EIP-712, the domain of a contract). Throws -1005 when a value is not
- * of its field's type.
+ * The wallet that signed the struct in a message (EIP-712, the domain of a contract); null for an invalid signature.
+ * Throws -1005 when a value has the wrong type for its field.
  */
 export function signerOf(
   struct: StructName,

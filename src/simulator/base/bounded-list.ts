@@ -21,7 +21,10 @@ export function lastDays<Row extends { readonly day: number }>(
   return rows.filter(({ day }) => day > first)
 }
 
-/** The newest row of a table of one row a day; appended when another day has begun, the oldest days beyond a bound dropped. */
+/**
+ * The newest row of a list with one row per day. Appends a row when a new day has begun, and drops the oldest days
+ * beyond the bound.
+ */
 export function dayOf<Day extends { readonly day: number }>(
   days: Day[],
   day: number,

@@ -13,7 +13,7 @@ export function placesOf(tick: bigint): number {
   return formatDecimal(tick, SCALE).split('.')[1]?.length ?? 0
 }
 
-/** A price or quantity with exactly so many decimal places; digits beyond them are cut off. */
+/** A price or quantity with exactly `places` decimal places; further digits are cut off. */
 export function paddedText(value: bigint, places: number): string {
   const [whole = '0', fraction = ''] = formatDecimal(value, SCALE).split('.')
   return places === 0 ? whole : `${whole}.${fraction.slice(0, places).padEnd(places, '0')}`
@@ -29,7 +29,7 @@ export function usdcText(value: bigint): string {
   return formatDecimal(value, 6)
 }
 
-/** A decimal of the tables scaled by 10^8. Throws RangeError when it has more places, or is none. */
+/** A decimal text scaled by 10^8. Throws RangeError for any other text, and for more than eight decimal places. */
 export function scaledOf(text: string): bigint {
   const value = parseDecimal(text, SCALE)
   if (value === null) throw new RangeError(`not a decimal of ${SCALE} places: ${text}`)

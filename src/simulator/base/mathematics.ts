@@ -1,6 +1,7 @@
 /**
- * Functions whose results are equal to the last bit on every machine: only operations that IEEE 754 rounds exactly.
- * The runtime's own leave their last bit to the system's library, and a world's hash must not depend on that.
+ * Functions whose results are equal to the last bit on every machine: they use only operations that IEEE 754 rounds
+ * exactly. The runtime's own functions take their last bit from the system's library, and a world's hash must not
+ * depend on that.
  */
 
 const LN2_HIGH = 0.6931471803691238
@@ -62,7 +63,7 @@ export function tanh(x: number): number {
   return 1 - 2 / (exp(2 * Math.max(-20, Math.min(20, x))) + 1)
 }
 
-/** The cosine of so many full turns. */
+/** The cosine of an angle in full turns. */
 export function cosTurns(turns: number): number {
   const folded = Math.abs(turns - Math.round(turns))
   const isBeyond = folded > 0.25

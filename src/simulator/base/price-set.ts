@@ -1,6 +1,6 @@
-/** A set of prices in ticks that answers its nearest member above or below any price in constant time. */
+/** A set of prices in ticks that finds its nearest member above or below any price in constant time. */
 export type PriceSet = {
-  /** One bit a price; each further layer has one bit for a word of the layer below. */
+  /** One bit per price; each further layer has one bit per word of the layer below. */
   layers: Uint32Array[]
 }
 
@@ -38,7 +38,7 @@ export function removePrice(set: PriceSet, price: number): void {
   }
 }
 
-/** The lowest price of the set at or above a price; -1 when there is none. */
+/** The lowest price of the set at or above a price; -1 without one. */
 export function priceAbove({ layers }: PriceSet, price: number): number {
   let at = Math.max(0, price)
   for (let depth = 0; depth < layers.length; depth += 1) {
@@ -52,7 +52,7 @@ export function priceAbove({ layers }: PriceSet, price: number): number {
   return -1
 }
 
-/** The highest price of the set at or below a price; -1 when there is none. */
+/** The highest price of the set at or below a price; -1 without one. */
 export function priceBelow(set: PriceSet, price: number): number {
   const { layers } = set
   let at = Math.min(price, capacityOf(set) - 1)

@@ -1,6 +1,6 @@
 /**
- * What there is at prices in ticks, such as the levels of one side: in pages of neighbours, so that what is traded now
- * lies together in memory.
+ * Values by price in ticks, such as the levels of one side. Pages hold neighbouring prices, so that the prices traded
+ * now lie together in memory.
  */
 export type PriceTable<Value> = {
   readonly pages: (Page<Value> | null)[]
@@ -24,7 +24,7 @@ export function valueAt<Value>({ pages }: PriceTable<Value>, price: number): Val
   return pages[price >>> PAGE_BITS]?.values[price & PAGE_MASK] ?? null
 }
 
-/** Puts something at a price where nothing is. */
+/** Puts a value at a price that has no value yet. */
 export function putAt<Value>(table: PriceTable<Value>, price: number, value: Value): void {
   const page = pageOf(table, price >>> PAGE_BITS)
   page.values[price & PAGE_MASK] = value
@@ -45,7 +45,10 @@ export function clearAt<Value>(table: PriceTable<Value>, price: number): void {
   table.spare = page
 }
 
-/** The list has room for the highest price that came up, never a hole. */
+/**
+ * The page at an index, created when missing. The list of pages has an entry for every index up to the highest one
+ * used.
+ */
 function pageOf<Value>(table: PriceTable<Value>, at: number): Page<Value> {
   const { pages, spare } = table
   while (pages.length <= at) pages.push(null)

@@ -65,7 +65,7 @@ export function normalOf(radius: number, turns: number): number {
   return Math.sqrt(-2 * log(1 - radius)) * cosTurns(turns)
 }
 
-/** Whole milliseconds until the next of some events that come at random with a mean distance. */
+/** Whole milliseconds until the next random event, given the mean time between events. */
 export function waitMs(rng: Rng, meanMs: number): number {
   return Math.max(1, Math.round(-meanMs * log(1 - next(rng))))
 }

@@ -11,8 +11,8 @@ export const MICRO = 1_000_000
 export const ONE = 100_000_000
 
 /**
- * No notional, balance or cost passes this many micro-USDC, four billion USDC: an order that could is refused. It keeps
- * every sum of two amounts, and every quotient of `mulDiv`, a safe integer.
+ * The upper bound of a notional, balance or cost in micro-USDC, four billion USDC: larger orders are refused. It
+ * keeps every sum of two amounts, and every quotient from this file, a safe integer.
  */
 export const AMOUNT_MAX = 4_000_000_000_000_000
 
@@ -60,9 +60,9 @@ function rounded(floor: number, rest: number, divisor: number, rounding: Roundin
 }
 
 /**
- * The same for a product beyond 2^53. The float quotient is close; what it is off by comes from both products in full,
- * each as a float and its exact error (T. J. Dekker, "A floating-point technique for extending the available
- * precision", 1971).
+ * The same for a product beyond 2^53. The float quotient is close. Its error follows from both products in full, each
+ * as a float and its exact error (T. J. Dekker, "A floating-point technique for extending the available precision",
+ * 1971).
  */
 function wideDiv(a: number, b: number, divisor: number, rounding: Rounding): number {
   const product = a * b

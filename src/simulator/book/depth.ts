@@ -28,8 +28,8 @@ export function priceAt(market: Market, side: Side, nth: number): number | null 
 }
 
 /**
- * The average price, a fraction of ticks, at which a value in ticks times steps could be sold into the bids (BUY) or
- * bought from the asks; null when the side has less.
+ * The average price, as a fraction of ticks, of trading a value (ticks × steps) against one side: selling into the
+ * bids (BUY) or buying from the asks. Null when the side holds less.
  */
 export function impactPrice(market: Market, side: Side, value: number): number | null {
   let left = value

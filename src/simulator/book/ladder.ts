@@ -73,7 +73,7 @@ function open(ladder: Ladder, price: number): Level {
   return level
 }
 
-/** The nearest better level of a price that has none; null when it is the best. */
+/** The nearest better level for a price without a level of its own; null when the price is the best. */
 function betterThan({ best, side, prices, levels }: Ladder, price: number): Level | null {
   if (!best || reaches(side, price, best.price)) return null
   const next = side === BUY ? priceAbove(prices, price) : priceBelow(prices, price)

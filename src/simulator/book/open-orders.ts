@@ -78,7 +78,10 @@ export function cancel(exchange: Exchange, order: Order, atMs: number): void {
   end(exchange, order, 'CANCELLED', atMs)
 }
 
-/** Changes the pending sums of an order's account; reduce-only orders do not count, as they cannot grow a position. */
+/**
+ * Changes the pending sums of an order's account. Reduce-only orders are left out, because they cannot grow a
+ * position.
+ */
 export function pend({ marketAccount, side, reduceOnly, valued }: Order, quantity: number): void {
   marketAccount.stamp = -1
   if (reduceOnly) return

@@ -104,8 +104,8 @@ function drift(result: Walk, marketAccount: MarketAccount, change: number): void
 }
 
 /**
- * The quantity that a value in ticks times steps buys, or has to be sold to earn it, from the best price on and no
- * further than the limit. What the book does not offer counts at the price that values the taker.
+ * The quantity that a value (ticks × steps) buys, or that earns this value when sold, from the best price to the
+ * limit. The part beyond the book is valued at the reference price.
  */
 export function quantityFor(taker: Taker, value: number, reference: number): number {
   let left = value
@@ -130,7 +130,10 @@ function* reachable({ marketAccount, side, limit }: Taker) {
   }
 }
 
-/** The rate that an order pays for an execution as taker or maker, eight decimals: its account's and its tag's. */
+/**
+ * The fee rate of an order's execution as taker or maker, eight decimals: the account's rate plus the rate of the
+ * order's tag.
+ */
 export function feeRateOf({ marketAccount, enumRate }: FeePayer, isMaker: boolean): number {
   const { account, market } = marketAccount
   const { taker, maker }: FeeRates = market.spec.isRwa ? account.rwaFees : account.fees

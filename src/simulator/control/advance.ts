@@ -28,7 +28,7 @@ export type StepParts = {
   readonly reached: () => void
 }
 
-/** Steps, or a part of one that is longer than an answer takes. */
+/** Steps to take, or a part of a step that is longer than one answer allows. */
 export type StepRequest = {
   readonly steps: readonly AdvanceStep[]
   readonly caller: ClockCaller
@@ -38,7 +38,9 @@ export type StepRequest = {
 
 type Stepper = {
   readonly step: (request: StepRequest) => Promise<readonly SteppedClock[]>
-  /** Whether steps are being taken, which publish what happens: not whoever reads the world between two slices. */
+  /**
+   * Whether a step is under way. Steps publish what happens; reads of the world between two slices must not publish.
+   */
   readonly isMoving: () => boolean
 }
 
@@ -71,9 +73,9 @@ export function createStepper(parts: StepParts): Stepper {
 const PIECE_MS = MINUTE_MS
 
 /**
- * Moves the clock and the world step by step, each until the first of its conditions is met, and answers their reads at
- * those times. Throws Failure: unauthorized for a key that cannot read, not_found for an account or a market that is not
- * there; steps before it have taken place.
+ * Moves the clock and the world step by step, each until the first of its conditions is met, and answers the steps'
+ * reads at those times. Throws Failure: `unauthorized` for a key without read access, `not_found` for an unknown
+ * account or market. Earlier steps stay done.
  */
 async function advanceSteps(
   parts: StepParts,
@@ -81,7 +83,7 @@ async function advanceSteps(
 ): Promise<readonly SteppedClock[]> {
   const taken: SteppedClock[] = []
   for (const step of steps) taken.push(await advanceStep(parts, { step, ...request }))
-  // The time of a clock that is not moved by its own command is not stored.
+  // A step moves the clock without storing its time; a move by zero stores it.
   parts.time.advance?.(0)
   return taken
 }
@@ -120,7 +122,9 @@ async function advanceStep(
   }
 }
 
-/** Moves the world to a time in slices, between which the thread answers other requests, or to what is found. */
+/**
+ * Moves the world to a time, or until a condition is met, in slices between which the thread answers other requests.
+ */
 async function move(
   { exchange, time, monotonicMs, reached }: StepParts,
   toMs: number,
@@ -142,7 +146,7 @@ async function move(
   }
 }
 
-/** The account whose fills, orders and reads a step means; null for any. Throws Failure. */
+/** The account whose fills, orders and reads a step refers to; null for any account. Throws Failure. */
 function accountOf(
   { exchange, time: { clock } }: StepParts,
   caller: ClockCaller,

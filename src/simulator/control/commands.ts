@@ -128,7 +128,7 @@ const COMMANDS: { readonly [Name in CommandName]: Command<Name> } = {
 const MAINTENANCE = 'System is under maintenance.'
 const VIRTUAL = 'PREPD_VENUE_CLOCK=virtual'
 
-/** A command that submits one request for each named market, and answers the markets as they are then. */
+/** A command that submits one request for each named market and returns the markets after it. */
 function onMarkets<Kind extends RequestKind, Values extends { readonly symbol: readonly string[] }>(
   kind: Kind,
   fieldsOf: (market: number, values: Values) => FieldsOf<Kind>,

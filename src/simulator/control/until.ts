@@ -7,9 +7,9 @@ import type { Match, Observer } from '../state/observer.ts'
 import type { Account, Order } from '../state/state.ts'
 import type { World } from '../state/world.ts'
 
-/** What a step waits for, in a world whose events it observes. */
+/** Observes a world until a condition of a step is met. */
 export type Watch = {
-  /** What has happened of it; null while nothing has. */
+  /** The condition that was met; null before. */
   readonly found: () => StepEnd | null
   readonly end: () => void
 }
@@ -17,7 +17,7 @@ export type Watch = {
 type Parts = {
   readonly world: World
   readonly peek: Peek
-  /** Whose events are meant; null for those of any user. */
+  /** The account whose events count; null for those of any user. */
   readonly accountId: string | null
 }
 
@@ -39,7 +39,7 @@ export function watchUntil(until: AdvanceUntil, parts: Parts): Watch {
   }
 }
 
-/** An observer of the fills, orders and liquidations that are meant. */
+/** An observer of the fills, orders and liquidations that count. */
 function observerOf(
   { fill, order, liquidation }: AdvanceUntil,
   accountId: string | null,
@@ -74,7 +74,7 @@ type Named = {
   readonly clientOrderId?: string
 }
 
-/** Whether an order is the one that is named, or in the market that is. */
+/** Whether an order is the named one, or is in the named market. */
 function isNamed(named: Named | undefined, { id, clientOrderId, marketAccount }: Order): boolean {
   const { symbol = marketAccount.market.spec.symbol, orderId = id } = named ?? {}
   return (

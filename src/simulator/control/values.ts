@@ -17,7 +17,7 @@ import { MARKETS } from '../listing/instruments.ts'
 import type { MarketStatus } from '../state/market-spec.ts'
 import { BUY, SELL, type Side } from '../state/state.ts'
 
-/** The most wildcards in a path, which is matched with each call. */
+/** Maximum number of wildcards in a path, because each call is matched with the path. */
 const STARS_MAX = 4
 const USDC_DECIMALS = 6
 const TOKEN_DECIMALS = 8

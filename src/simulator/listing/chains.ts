@@ -11,7 +11,7 @@ export type Chain = {
   readonly contracts: Readonly<Record<string, string>>
 }
 
-/** A token that counts as collateral. Fractions and amounts are plain: they are shown, not computed with. */
+/** A token that counts as collateral. Fractions and amounts are plain numbers, because they are only shown. */
 export type Collateral = {
   readonly token: string
   readonly decimals: number
@@ -26,12 +26,12 @@ export type Collateral = {
 const NATIVE = '0x0000000000000000000000000000000000000000'
 
 /**
- * The zero address stands for the vault, which the embedded venue does not have. Token contracts refuse transfers to it,
- * so that a mistaken deposit loses nothing.
+ * The zero address stands for the missing vault of the embedded venue. Token contracts refuse transfers to it, so
+ * that a mistaken deposit loses nothing.
  */
 export const NO_VAULT = '0x0000000000000000000000000000000000000000'
 
-// BNB Chain has no USDC of six decimals and therefore none here.
+// BNB Chain is listed without USDC, because its USDC has more than six decimals.
 export const CHAINS: readonly Chain[] = [
   {
     id: 42161,

@@ -17,6 +17,6 @@ export type FundingState = {
   readonly lastRate: bigint
   readonly lastAtMs: number
   readonly nextAtMs: number
-  /** Sum of mark x rate over all settlements so far, USDC a unit, eight decimals. */
+  /** Sum of mark × rate over all settlements so far, USDC per unit, eight decimals. */
   readonly sumUnitary: bigint
 }

@@ -25,7 +25,7 @@ type TierRules = Readonly<Record<'baseImr' | 'baseMmr' | 'capFunding', string>> 
 
 type TierName = 'major' | 'large' | 'mid' | 'small' | 'asset'
 
-/** What all tiers but the first share. */
+/** The parameters that all tiers except the first share. */
 const LESSER = {
   liquidationFee: '0.012',
   liquidatorFee: '0.006',
@@ -107,8 +107,8 @@ type MarketLine = readonly [
   imrFactor?: number,
 ]
 
-// A price is at least 8,000 ticks, so that forty levels fit well inside the price range; quoteTick times baseTick is
-// at least 0.000001, so that every order value is a whole number of micro-USDC.
+// A price is at least 8,000 ticks, so that forty levels fit well inside the price range. The product quoteTick ×
+// baseTick is at least 0.000001, so that every order value is a whole number of micro-USDC.
 const MARKET_LINES: readonly MarketLine[] = [
   ['BTC', 'major', '62000', '0.1', '0.00001', '20', 8, 62, 0.000000091],
   ['ETH', 'major', '2400', '0.01', '0.0001', '250', 8, 38, 0.0000001724],

@@ -10,11 +10,14 @@ const SCALE = 8
 const MICRO_SCALE = 6
 const PERCENT = 1_000_000n
 const SYMBOL = /^PERP_([A-Z0-9]{1,20})_USDC$/
-/** Prices of the engine's books are below 32 million ticks; a market begins where it has room to rise. */
+/**
+ * The engine's books hold prices below 32 million ticks. A market begins at no more than half of that, so that its
+ * price has room to rise.
+ */
 const TICKS_MAX = 32_000_000n
 const TICKS_BEGIN_MAX = 16_000_000
 
-/** Where a live row leaves a rule out. */
+/** The values of rules that a live row leaves out. */
 const DEFAULTS = {
   minNotional: 10_000_000n,
   priceRange: 3n * PERCENT,
@@ -29,7 +32,7 @@ const DEFAULTS = {
   claimDiscount: PERCENT / 5n,
 } as const
 
-/** The market that the engine trades by a live venue's rules; null for one that it cannot count exactly. */
+/** The engine's market for a live venue's rules; null when the engine cannot count it exactly. */
 export function marketOfRules({ rules, prices }: LiveMarket): Market | null {
   const [, base] = SYMBOL.exec(String(rules['symbol'])) ?? []
   const index = indexOf(prices)
@@ -78,13 +81,13 @@ function limitsOf(rules: Row, baseTick: bigint) {
   }
 }
 
-/** The live index price, or the mark, in USDC; null for none. */
+/** The live index price in USDC, or else the mark; null without either. */
 export function indexOf(prices: LiveMarket['prices']): number | null {
   const index = numberOf(prices['index_price']) ?? numberOf(prices['mark_price'])
   return index !== undefined && index > 0 ? index : null
 }
 
-/** Ticks and margin rates; null for what the engine cannot count: the value of a tick times a step is whole micro-USDC. */
+/** Ticks and margin rates; null unless the value of one tick times one step is a whole number of micro-USDC. */
 function stepsOf(rules: Row) {
   const [quoteTick, baseTick] = [rateOf(rules, 'quote_tick'), rateOf(rules, 'base_tick')]
   const [baseImr, baseMmr] = [rateOf(rules, 'base_imr'), rateOf(rules, 'base_mmr')]
