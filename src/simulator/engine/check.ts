@@ -161,8 +161,8 @@ function checkPending(marketAccount: MarketAccount, open: readonly Order[]): str
 }
 
 /**
- * Isolated positions alone have a margin of their own; the collateral reserved for isolated orders is never negative,
- * and cross orders reserve none.
+ * Isolated positions alone have a margin of their own. Isolated orders reserve collateral at or above zero, and cross
+ * orders reserve zero.
  */
 function checkIsolated({ accounts }: Exchange): string[] {
   return accounts.flatMap((account) => {

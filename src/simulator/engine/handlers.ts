@@ -137,7 +137,7 @@ export const HANDLERS: Readonly<Record<EventKind, Handler>> = {
   },
 }
 
-/** Lets markets follow what was recorded. */
+/** Lets markets follow recorded prices and rates. */
 export function followMoves(world: World, moves: ReadonlyMap<Market, Move>, atMs: number): void {
   for (const [market, move] of moves) {
     const scene = sceneAt(world, market.number)
@@ -230,7 +230,7 @@ function awaken(world: World, number: number, atMs: number, meanMs: number): voi
   plan(world.queue, atMs + waitMs(agent.rng, meanMs), kind, number)
 }
 
-/** The scene of a market's number. Throws RangeError when there is none. */
+/** The scene of a market's number. Throws RangeError for an unknown number. */
 export function sceneAt({ scenes }: World, number: number): Scene {
   const scene = scenes[number]
   if (!scene) throw new RangeError('no such market')

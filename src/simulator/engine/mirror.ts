@@ -7,10 +7,12 @@ import { playRecords } from '../tape/play.ts'
 import { forgetRecorded, moveOf } from '../tape/recorded.ts'
 import { followMoves } from './handlers.ts'
 
-/** Records of the live markets in the order in which they came; null where they begin anew, and no book is known. */
+/**
+ * Records of the live markets in their order of arrival; null when the records begin anew and all books are unknown.
+ */
 type Mirrored = { readonly records: readonly TapeRecord[] | null }
 
-/** A period that ends so soon is settled before the live market's next one is followed. */
+/** A period that ends within this time is settled before the next period of the live market is followed. */
 const SETTLES_WITHIN_MS = MINUTE_MS
 
 /** Lets a world that mirrors live markets follow them. */

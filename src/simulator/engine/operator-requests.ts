@@ -21,7 +21,7 @@ export const ACTS = {
   freeze: (world: World, { market, forMs }: OfMarket & Lasting, atMs: number): null =>
     lasting(world, sceneAt(world, market), 'frozenUntilMs', atMs + forMs),
 
-  /** The index jumps while no maker quotes, so that nothing trades on the way. */
+  /** The index jumps after makers have withdrawn their quotes, so that trades at prices in between are impossible. */
   gap: (world: World, { market, share }: OfShare, atMs: number): null => {
     const scene = sceneAt(world, market)
     scene.index *= 1 + share

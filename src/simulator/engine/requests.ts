@@ -34,7 +34,7 @@ export const REQUESTS = {
   ...MONEY_REQUESTS,
   ...INBOX_REQUESTS,
 
-  /** Lets the simulated order flow go on in steps of a minute until a time. */
+  /** Lets the simulated order flow advance in steps of a minute until a time. */
   goCoarsely: ({ scenes }: World, { untilMs }: { readonly untilMs: number }): null => {
     for (const scene of scenes) goCoarsely(scene, untilMs)
     return null
@@ -87,7 +87,7 @@ export const REQUESTS = {
     return null
   },
 
-  /** Sets the time at which all open orders are cancelled; null for none. */
+  /** Sets the time at which all open orders are cancelled; null cancels the timer. */
   cancelAllAt: (world: World, fields: OfAccount & { readonly at: number | null }): null => {
     setDeadMan(world, accountAt(world.exchange, fields.account), fields.at)
     return null
@@ -108,7 +108,7 @@ export const REQUESTS = {
       fields.isolated,
     ),
 
-  /** Moves balance into an isolated position, or, below zero, out of it. */
+  /** Moves balance into an isolated position; below zero, out of it. */
   margin: (world: World, { account, market, amount }: MovedMargin) => {
     const owner = accountAt(world.exchange, account)
     return moveMargin(world.exchange, marketAccountOf(owner, marketAt(world, market), true), amount)
@@ -181,8 +181,8 @@ function orderAt(world: World, { account, order }: OfOrder): Order | undefined {
 }
 
 /**
- * Changes which orders a market takes. Those that it would take no longer are cancelled, but for a halt, after which
- * they go on. A delisted market's positions are closed against each other at the mark, without fees.
+ * Changes which orders a market takes. Orders that the new status excludes are cancelled, except on a halt, which
+ * keeps them. A delisted market's positions are closed against each other at the mark, without fees.
  */
 function setStatus(exchange: Exchange, market: Market, status: MarketStatus, atMs: number): void {
   market.status = status

@@ -32,7 +32,7 @@ export type TradingContext = {
   readonly liquidations: readonly LiquidationRow[]
 }
 
-/** The trading context of an account. Throws -1607 when there is none. */
+/** The trading context of an account. Throws -1607 for an unknown account. */
 export function contextOf(
   { simulation }: Pick<VenueState, 'simulation'>,
   accountId: string,

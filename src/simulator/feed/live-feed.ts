@@ -15,7 +15,7 @@ import { BUY, type Market as EngineMarket, SELL, type Side } from '../state/stat
 import type { Scene } from '../state/world.ts'
 import { createTraded, type Traded } from './turnover.ts'
 
-/** Open interest in the base asset, eight decimals: in all, and by side without market makers. */
+/** Open interest in the base asset, eight decimals: the total, and by side without market makers. */
 type OpenInterest = {
   readonly total: bigint
   readonly tradersLong: bigint
@@ -158,7 +158,7 @@ function tapeOf(scene: Scene, past: SeededFeed, { engine }: Simulation, count: n
     price: inTicks(scene, price),
     quantity: inSteps(scene, quantity),
   }))
-  // Once trades since the beginning of the world may have been forgotten, those before it no longer come next.
+  // A full list may have dropped trades since the beginning of the world, so earlier trades would leave a gap.
   if (trades.length >= TRADES_KEPT_MAX || ticks.length >= count) return ticks
   const { beginsAtMs } = engine.world
   return [...ticks, ...past.tape(scene.listed.symbol, beginsAtMs - 1, count - ticks.length)]
@@ -181,7 +181,7 @@ function settlementsOf(scene: Scene, past: SeededFeed, simulation: Simulation): 
   return settled
 }
 
-/** The open interest of a market, in all and without market makers. */
+/** The open interest of a market, as a total and without market makers. */
 function openInterestOf(scene: Scene, { engine }: Simulation): OpenInterest {
   const { agentOf } = engine.world
   let [long, short] = [0, 0]

@@ -29,8 +29,9 @@ type TurnoverSource = {
 const LIFETIME_BEFORE_WORLD_MS = 400 * DAY_MS
 
 /**
- * The last day is the sum of the markets' own 24 hours. Longer spans are UTC days, today counted in: since the world began what
- * was traded on them, before it the usual turnover, which costs no computing of millions of trades.
+ * The turnover of the venue. The last day is the sum of the markets' own 24 hours. Longer spans are UTC days
+ * including today: the traded turnover since the world began, and before that the usual turnover, which avoids
+ * computing millions of trades.
  */
 export function turnoverOf(feed: TurnoverSource, beginsAtMs: number, nowMs: number): Turnover {
   let usualDaily = 0n
@@ -58,7 +59,9 @@ export function turnoverOf(feed: TurnoverSource, beginsAtMs: number, nowMs: numb
   }
 }
 
-/** What all markets together have traded since the world began, and seeded before on its first day. Micro-USDC. */
+/**
+ * The turnover of all markets since the world began, plus the seeded trades of its first day before that. Micro-USDC.
+ */
 export type Traded = {
   /** Null for a day before the world's first. */
   readonly onDay: (day: number) => bigint | null

@@ -90,8 +90,8 @@ const TOKEN_POWER = 4 / 5
 const WEIGHT_MAX = 1.2
 
 /**
- * The collateral value of an account's other tokens, micro-USDC: each up to its cap, at the index price and a weight
- * that falls with the value, min(base_weight, 1.2 / (1 + discount × value^0.8)).
+ * The collateral value of an account's other tokens, micro-USDC. Each token counts up to its cap, at the index price
+ * times a weight that falls with the value: min(base_weight, 1.2 / (1 + discount × value^0.8)).
  */
 function tokenValueOf({ tokens }: Pick<Account, 'tokens'>, priceOf: TokenPrice): number {
   let value = 0

@@ -49,7 +49,7 @@ export function withdraw(
   return depart(world, account, withdrawal, atMs)
 }
 
-/** Starts a transfer to other accounts, all or none. Returns the number of the request. */
+/** Starts a transfer to several accounts, all or nothing. Returns the number of the request. */
 export function transfer(
   world: World,
   account: Account,
@@ -186,9 +186,9 @@ function stageOf(move: Move): Stage {
 }
 
 /**
- * Turns the results of an account's cross positions into balance, at the mark of now: cost and balance grow by the same,
- * so its margin stays as it is. Who has the other side pays or gets it at once, those first with the largest opposite
- * results. Isolated positions are settled when they are closed.
+ * Turns the results of an account's cross positions into balance at the current mark. Cost and balance grow by the
+ * same amount, so the margin stays the same. Accounts on the other side pay or receive at once, the largest opposite
+ * results first. Isolated positions are settled when they are closed.
  */
 function settlePnl(
   exchange: Exchange,
@@ -230,7 +230,7 @@ function book({ sequence }: Exchange, marketAccount: MarketAccount, atMs: number
   return { market, amount }
 }
 
-/** The largest opposite results in the same market, as many as it takes. */
+/** The largest opposite results in the same market, up to the size of this one. */
 function othersOf({ market, account, pnl }: MarketAccount): MarketAccount[] {
   const opposite = [...market.holders]
     .filter((other) => other.account !== account && isUnsettled(other) && other.pnl < 0 === pnl > 0)

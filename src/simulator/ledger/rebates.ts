@@ -12,7 +12,7 @@ export function accrueRebates(exchange: Exchange, account: Account, fill: Fill):
   for (const share of account.shares) accrue(rebateOf(exchange, account, share), share, fill)
 }
 
-/** Pays what has accrued out of the fees: at the end of every UTC day. */
+/** Pays the accrued rebates out of the fees at the end of every UTC day. */
 export function payRebates(exchange: Exchange): void {
   for (const rebate of exchange.rebates.values()) {
     const due = rebate.total - rebate.paid

@@ -17,9 +17,11 @@ const WHOLE_BELOW = { 1: 10_000 * MICRO, 2: 5_000 * MICRO } as const
 const ROUNDS_MAX = 64
 
 /**
- * Liquidates an account below its maintenance margin: its orders are cancelled, and if it is still below, as much of its
- * positions is taken over at the mark as restores its initial margin. An account that cannot pay the liquidator's fee
- * loses all positions and its balance to the insurance fund; when that cannot carry them, the other side is deleveraged.
+ * Liquidates an account below its maintenance margin:
+ * - Its orders are cancelled.
+ * - If it is still below, positions are taken over at the mark until its initial margin is restored.
+ * - If it has less than the liquidator's fee left, the insurance fund takes all positions and the balance.
+ * - If the fund is too small for these positions, the other side is deleveraged.
  */
 export function liquidate(world: World, account: Account, atMs: number): Liquidation[] {
   const { exchange } = world

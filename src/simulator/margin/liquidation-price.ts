@@ -5,10 +5,12 @@ import type { MarketAccount } from '../state/state.ts'
 import { marginOf, refresh } from './margin.ts'
 
 /**
- * The price in ticks, with a fraction, at which a position would be liquidated if nothing else moved; 0 when there is
- * none. An estimate in floats, as the venue's own clients compute it: solved with the maintenance rate of today's
- * notional, then refined by bisection because the rate itself falls or grows with the price. An isolated position has
- * its own margin and keeps today's rate.
+ * The price in ticks, with a fraction, at which a position would be liquidated if all other figures stayed the same;
+ * 0 without a position.
+ *
+ * The price is an estimate in floats, as the venue's own clients compute it. It is solved with the maintenance rate
+ * of the current notional and then refined by bisection, because the rate changes with the price. An isolated
+ * position has its own margin and keeps the current rate.
  */
 export function liquidationPrice(marketAccount: MarketAccount): number {
   if (marketAccount.quantity === 0) return 0
@@ -21,7 +23,7 @@ export function liquidationPrice(marketAccount: MarketAccount): number {
 const STEPS_MAX = 30
 const TOLERANCE = 1e-4
 
-/** The position in plain numbers: USDC, and USDC a tick. */
+/** The position in plain numbers: USDC, and USDC per tick. */
 type View = {
   readonly spec: MarketSpec
   /** The change of the position's value per tick; below zero for a short one. */

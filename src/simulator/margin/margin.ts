@@ -74,7 +74,7 @@ function isolatedRate({ leverage }: MarketAccount): number {
   return Math.floor(ONE / leverage) + ISOLATED_FEE_RATE
 }
 
-/** The margin of what the larger side of the orders could add to the position, at those orders' own prices. */
+/** The margin that the larger side of the orders could add to the position, at those orders' own prices. */
 function frozenOf(marketAccount: MarketAccount): number {
   const { quantity, buys, sells, buyValue, sellValue } = marketAccount
   const long = growthOf(buys, Math.max(0, -quantity), buyValue)
@@ -82,7 +82,7 @@ function frozenOf(marketAccount: MarketAccount): number {
   return isolatedMargin(marketAccount, Math.max(long, short) * marketAccount.market.spec.unit)
 }
 
-/** The value of the part of some orders that goes beyond what they close. */
+/** The value of the part of some orders that exceeds the quantity they close. */
 function growthOf(ordered: number, closing: number, value: number): number {
   if (ordered <= closing) return 0
   return Math.min(mulDiv(value, ordered - closing, ordered, 'ceil'), AMOUNT_MAX)

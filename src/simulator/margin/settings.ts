@@ -21,9 +21,14 @@ export type LeverageChange = {
 }
 
 /**
- * Sets the account's leverage of one margin mode in one market, or, without one, in all: a market's base rate still caps
- * it. Refused when open positions and orders would lack margin or exceed the notional it allows, and in one market that
- * is in use isolated; then it stays as it was. In all markets, those that are in use isolated keep what they have.
+ * Sets the account's leverage of one margin mode in one market, or in all markets without one. A market's base rate
+ * still caps it.
+ *
+ * Rejected, without changes:
+ * - Open positions and orders would lack margin or exceed the notional that the leverage allows.
+ * - The one market is in use with isolated margin.
+ *
+ * A change of all markets skips those in use with isolated margin.
  */
 export function setLeverage(
   exchange: Exchange,
@@ -36,7 +41,7 @@ export function setLeverage(
   const asked = market
     ? [marketAccountOf(account, market, isolated)]
     : account.used.filter((own) => own.isolated === isolated)
-  // The margin of what is isolated was reserved at the leverage of that time.
+  // An isolated position reserved its margin at the leverage of that time.
   const changed = isolated ? asked.filter((own) => !isInUse(own)) : asked
   if (market && changed.length === 0) return REJECTIONS.symbolInUse
   if (!applyIfCovered(account, changed, change)) return REJECTIONS.margin
@@ -46,7 +51,7 @@ export function setLeverage(
   return null
 }
 
-/** Sets the leverage in some markets, or in none when the account cannot carry it. Returns whether it can. */
+/** Sets the leverage in all these markets if the account can carry it. Returns whether it can. */
 function applyIfCovered(
   account: Account,
   changed: readonly MarketAccount[],
@@ -79,8 +84,8 @@ export function setMarginMode(
 }
 
 /**
- * Moves balance into an isolated position, or, below zero, out of it. Refused when the account has less, or the position
- * would have less than its initial margin.
+ * Moves balance into an isolated position; below zero, out of it. Refused when the account has less than the amount,
+ * or when the position would have less than its initial margin.
  */
 export function moveMargin(
   exchange: Exchange,

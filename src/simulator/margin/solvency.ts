@@ -3,11 +3,12 @@ import type { Account, Market, MarketAccount } from '../state/state.ts'
 import { isolatedEquity, type Margin, refresh } from './margin.ts'
 
 /**
- * Checks an account's maintenance margin, and narrows the range of marks in which its markets need not check it again.
+ * Checks an account's maintenance margin, and narrows the range of marks in which its markets need no further check.
  * An account below its maintenance margin joins `exchange.failing`.
  *
- * While no mark moves by more than a share r, equity falls by at most r × N and the maintenance margin, which grows with
- * N^1.8, rises by at most 2.5 r of itself (r is at most 1): so r = slack ÷ Σ(N + 2.5 MM) is safe.
+ * Let r ≤ 1 be the largest relative move of any mark, N a position's notional, and MM its maintenance margin. Equity
+ * falls by at most r × N. The maintenance margin grows with N^1.8 and so rises by at most 2.5 r of itself. The range
+ * r = slack ÷ Σ(N + 2.5 MM) is therefore safe.
  */
 export function watch(exchange: Exchange, account: Account): void {
   if (account.kind === 'fund') return
@@ -74,7 +75,7 @@ function swingOf({ notional, maintenance }: MarketAccount): number {
   return notional + MAINTENANCE_GROWTH * maintenance
 }
 
-/** Amounts are rounded up to a micro in each market: a slack of as many micros is none. */
+/** Rounding allowance: amounts are rounded up to one micro-USDC per market. */
 const SLACK_MIN = 64
 
 function shareOfSwing(slack: number, swing: number): number {

@@ -161,7 +161,10 @@ function tableRow(table: Table): EntityChange {
   return { kind: TABLE, key: keyOf(0), json }
 }
 
-/** The table of a row; null for what another version wrote: before version 3 a piece of a snapshot, not always JSON. */
+/**
+ * The table of a row; null for a row of another version. Before version 3 the row was a piece of a snapshot, in a
+ * format other than JSON.
+ */
 function tableOf(json: string): Table | null {
   if (!json.startsWith(`{"world":{"version":${WORLD_VERSION}}`)) return null
   const row: unknown = JSON.parse(json)

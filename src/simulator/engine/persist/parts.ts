@@ -80,7 +80,7 @@ export function createAssembly(): Assembly {
   }
 
   return {
-    // Only `partsOf` writes parts.
+    // Only this file writes parts.
     add: (part) => (JSON.parse(part) as Piece[]).forEach(put),
     tree: () => root,
   }

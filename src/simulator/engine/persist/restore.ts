@@ -25,7 +25,7 @@ import type { Snapshot } from './snapshot.ts'
 type AccountRow = Snapshot['accounts'][number]
 type SceneRow = Snapshot['scenes'][number]
 
-/** What a world follows, and what its snapshot does not hold. */
+/** The data that a world depends on and that its snapshot leaves out. */
 type Outside = {
   readonly prices: IndexSource
   readonly tape: TapeToPlay | null
@@ -143,7 +143,7 @@ function sceneOf(row: SceneRow, number: number, listings: ReadonlyMap<string, Li
   const block = blocks.get(blockStartMs) ?? null
   const bars = { trades, minutes, blocks, minuteStartMs, blockStartMs, minute, block }
   const kept = { ...bars, archived: [...archived], finished: [] }
-  // Worlds that were stored before there were a flow and recorded prices have none.
+  // Older stored worlds lack a flow and recorded prices.
   const { flow = null, recordedMark = null, recordedRate = null } = scene
   return { ...scene, flow, recordedMark, recordedRate, market, listed, history: kept }
 }
