@@ -21,7 +21,7 @@ const CREW = {
 
 const LEVERAGE = 10
 
-/** Lets those in who trade a market's flow, each with its own account and stake. */
+/** Adds the agents that trade a market's flow, each with its own account and stake. */
 export function populateFlow(world: World, scene: Scene): void {
   const { flow, market } = scene
   if (!flow) return
@@ -49,7 +49,10 @@ export function populateFlow(world: World, scene: Scene): void {
   }
 }
 
-/** Shares of its stake: what a maker may have at most, with what it goes on then, and below which it is replaced. */
+/**
+ * Shares of a maker's stake: the maximum before it pays out, the share it keeps then, and the share below which it is
+ * replaced.
+ */
 const EXCESS_FROM = 1.2
 const EXCESS_LEAVES = 1.1
 const REPLACED_BELOW = 0.3
@@ -57,9 +60,10 @@ const REPLACED_BELOW = 0.3
 const INCOME_BELOW = 0.8
 
 /**
- * Once a day: what makers have earned beyond their stakes leaves to the reserve, and the reserve pays income to takers
- * and replaces makers who have lost; what it has not, comes from outside. So nobody's gain or loss is without bound. Holders
- * are paid too: a position as large as theirs, liquidated, would take one side of the book for days.
+ * Once per day, makers pay what they earned beyond their stakes into the reserve. The reserve pays income to takers
+ * and replaces makers that have lost; money from outside covers the rest. This bounds every agent's gain and loss.
+ *
+ * Holders are paid too: the liquidation of a position as large as theirs would take one side of the book for days.
  */
 export function settleStakes(world: World, { flow, market }: Scene): void {
   if (!flow) return

@@ -6,12 +6,12 @@ import { MOOD_MS, REVEALED, relaxed } from './value.ts'
 
 /** Hidden orders that are alive at a time. */
 const HIDDEN = 3
-/** Of the number of children of a hidden order: the exponent of its Pareto distribution, and the most there are. */
+/** The number of children of a hidden order: the exponent of its Pareto distribution, and the maximum. */
 const CHILDREN_EXPONENT = 1.4
 const CHILDREN_MAX = 200
 /** The share of orders that belong to no hidden order. */
 const NOISE_SHARE = 0.14
-/** Units: the largest order, and the size of a child of a hidden order with one. */
+/** Units: the largest order, and the base size of a hidden order's children. */
 export const SIZE_MAX = 4
 const SIZE_BASE = 0.056
 const SIZE_GROWTH = 0.3
@@ -20,7 +20,7 @@ const SIZE_PROCESSES = [
   { ms: 400 * SECOND_MS, variance: 0.5, weight: 1 },
   { ms: 180 * MINUTE_MS, variance: 0.81, weight: 0.3 },
 ] as const
-/** How far hidden orders lean against what all of them hold, and the holding at which they do. */
+/** How far hidden orders lean against their total holding, and the holding at which they do. */
 const NET_LEAN = 0.3
 const NET_UNITS = 40
 /** Orders over which the signed impact is averaged. */
@@ -29,7 +29,10 @@ export const RECENT_MS = 30 * SECOND_MS
 const FILLER_MS = { least: 2500, most: 4900 } as const
 const RATE_MIN = 0.52
 
-/** The arrivals of a market when its world begins, as if orders had arrived before at a usual rate: so many a second. */
+/**
+ * The arrivals of a market when its world begins, as if orders had arrived before at the usual rate (orders per
+ * second).
+ */
 export function openArrivals(
   seed: number,
   name: string,
@@ -55,7 +58,7 @@ export function openArrivals(
   return arrivals
 }
 
-/** Orders a second that would arrive without excitation by those before. */
+/** Orders per second that would arrive without excitation by earlier orders. */
 export function usualRate(
   profile: Profile,
   { mood, burst }: HiddenValue,
@@ -65,7 +68,7 @@ export function usualRate(
   return profile.rate * activity * Math.max(RATE_MIN, busy)
 }
 
-/** When the next order arrives: a process that excites itself (Hawkes 1971), drawn by thinning (Ogata 1981). */
+/** The time of the next order: a process that excites itself (Hawkes 1971), drawn by thinning (Ogata 1981). */
 export function nextArrival(arrivals: Arrivals, profile: Profile, usual: number): number {
   const { timeRng } = arrivals
   const base = usual * (1 - profile.kernels.reduce((sum, { share }) => sum + share, 0))
@@ -80,7 +83,7 @@ export function nextArrival(arrivals: Arrivals, profile: Profile, usual: number)
   }
 }
 
-/** Lets orders arrive at their usual rate, as if as many as usual had arrived before. */
+/** Lets orders arrive at their usual rate, as if the usual number had arrived before. */
 export function arriveAsUsual(arrivals: Arrivals, profile: Profile, usual: number): void {
   for (const [at, { share }] of profile.kernels.entries()) arrivals.excited[at] = share * usual
   arrivals.recent = (usual * RECENT_MS) / SECOND_MS
@@ -121,13 +124,13 @@ export type ArrivingOrder = {
   readonly side: number
   /** Units. */
   readonly size: number
-  /** The hidden order whose child it is; null for nobody's. */
+  /** The hidden order that this is a child of; null for a noise order. */
   readonly of: HiddenOrder | null
-  /** By how many units of signed impact it differs from what was predicted; zero of one that is nobody's. */
+  /** The signed impact minus the predicted one; zero for a noise order. */
   readonly surprise: number
 }
 
-/** The next order: a child of a hidden order, or one of nobody, whose side `noiseSide` decides. */
+/** The next order: a child of a hidden order, or a noise order whose side `noiseSide` decides. */
 export function draftOrder(
   arrivals: Arrivals,
   mood: Mood,
@@ -153,20 +156,21 @@ export function draftOrder(
   return { side: order.side, size, of: order, surprise }
 }
 
-/** The signed impact of an order in units of its own: nearly its sign alone. */
+/** The signed impact of an order. It depends mostly on the sign and little on the size. */
 export function impactOf(side: number, size: number): number {
   return side * power(10 * size, 0.25)
 }
 
-/** Takes an order's signed impact into the averages. */
+/** Adds an order's signed impact to the averages. */
 export function remember(averages: number[], impact: number): void {
   for (let at = 0; at < SPANS.length; at += 1)
     averages[at] = (averages[at] ?? 0) + (impact - (averages[at] ?? 0)) / (SPANS[at] ?? 1)
 }
 
 /**
- * Weights of the averages and of what hidden orders hold, fitted by least squares to a simulated flow, and the variance
- * that they leave: for the value, which knows hidden orders, and for makers, who see all orders alike.
+ * Weights of the averages and of the holding of hidden orders, fitted by least squares to a simulated flow, and the
+ * variance of the residual. `PREDICTION` serves the value, which knows hidden orders; `PUBLIC_PREDICTION` serves
+ * makers, who see all orders alike.
  */
 export const PREDICTION = {
   averages: [0.063, 0.556, 0.15, 0.078, -0.027],
@@ -179,7 +183,7 @@ export const PUBLIC_PREDICTION = {
   variance: 0.748,
 } as const
 
-/** The signed impact that the averages let expect of the next order. */
+/** The signed impact that the averages predict for the next order. */
 export function predicted(
   averages: readonly number[],
   weights: { readonly averages: readonly number[]; readonly net: number },
@@ -191,32 +195,35 @@ export function predicted(
   return sum
 }
 
-/** Sizes of a time: large orders come together. */
+/** The current factor of order sizes: large orders come together. */
 function regimeOf({ sizes }: Arrivals, mood: Mood): number {
   let sum = -0.4 * mood.centred
   for (const [at, { weight }] of SIZE_PROCESSES.entries()) sum += weight * (sizes[at] ?? 0)
   return exp(sum)
 }
 
-/** Lets the sizes' slow processes go on, usually for `MOOD_MS`. */
+/** Advances the slow processes of order sizes, by `MOOD_MS` by default. */
 export function stepSizes({ rng, sizes }: Arrivals, passedMs: number = MOOD_MS): void {
   for (const [at, { ms, variance }] of SIZE_PROCESSES.entries())
     sizes[at] = relaxed(rng, sizes[at] ?? 0, passedMs / ms, variance)
 }
 
-/** By how much a unit of surprise moves the value, given its volatility in a second and orders a second. */
+/**
+ * How far one unit of surprise moves the value, from its volatility per second, the orders per second and the
+ * variance of surprises.
+ */
 export function gainOf(sigma: number, rate: number, variance: number): number {
   return (Math.sqrt(REVEALED) * sigma) / Math.sqrt(rate * (1 - NOISE_SHARE) * variance)
 }
 
-/** When a small order is sent if none arrives before. */
+/** Plans a small order for the case that the market stops trading until then. */
 export function planFiller(arrivals: Arrivals, atMs: number): void {
   if (arrivals.fillerAtMs === null) return
   const waitMs = between(arrivals.noiseRng, FILLER_MS.least, FILLER_MS.most)
   arrivals.fillerAtMs = atMs + Math.ceil(waitMs)
 }
 
-/** Orders a second, from a decaying count of those of the last half minute. */
+/** Orders per second, from a decaying count of those of the last half minute. */
 export function recentRate(recent: number): number {
   return recent / (RECENT_MS / SECOND_MS)
 }

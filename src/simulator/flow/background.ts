@@ -9,11 +9,14 @@ import { noteChange } from './makers.ts'
 import { halfWidth } from './quoting.ts'
 import { heldUnits, middleOf, type Step } from './step.ts'
 
-/** How far through the best price an order of the flow takes. */
+/** The distance through the best price that an order of the flow takes, as a share of the price. */
 const THROUGH = 0.01
-/** An order is worth this many times the least that its market takes. */
+/** The minimum value of an order, as a multiple of the market's minimum. */
 const LEAST_NOTIONALS = 1.05
-/** The most that the arbitrageur holds, what it takes at once and what it gives back every ten seconds: units. */
+/**
+ * The arbitrageur's maximum position, the quantity it takes at once, and the quantity it returns every ten seconds:
+ * units.
+ */
 const ARBITRAGE = { heldMax: 150, takes: 1, returns: 0.3, returnsEveryMs: 10 * SECOND_MS } as const
 /** How many random limit orders there are usually, and their mean size in units. */
 const LIMITS = { count: 14, size: 0.3, farthest: 400, exponent: 1.3 } as const
@@ -22,7 +25,7 @@ const HELD_UNITS = 30
 
 type Units = { readonly side: Side; readonly units: number }
 
-/** Lets an order of the flow take what the book shows near its best price. */
+/** Lets an order of the flow take the visible quantity near the best price. */
 export function takeUnits({ world, scene, flow, atMs }: Step, agent: Agent, order: Units): void {
   const { market } = scene
   const { side, units } = order
@@ -36,14 +39,14 @@ export function takeUnits({ world, scene, flow, atMs }: Step, agent: Agent, orde
   trade(world, agent, { market, side, quantity, price, type: 'IOC' }, atMs)
 }
 
-/** A quantity that the market takes. */
+/** A quantity within the market's bounds. */
 function quantityOf({ market: { spec, mark } }: Scene, steps: number): number {
   const least = Math.ceil((LEAST_NOTIONALS * spec.notionalMin) / (mark * spec.unit))
   const quantity = Math.max(spec.quantityMin, least, Math.round(steps))
   return Math.min(spec.quantityMax, quantity)
 }
 
-/** The side of an order that is part of no plan: rather against the book's premium and the position of who sends it. */
+/** The side of a noise order: more likely against the book's premium and the sender's position. */
 export function noiseSide(step: Step, agent: Agent, random: number): Side {
   const { scene, flow } = step
   const width = Math.max(0.5, halfWidth(flow.quoting) * scene.index)
@@ -53,7 +56,7 @@ export function noiseSide(step: Step, agent: Agent, random: number): Side {
   return random < 0.5 - lean - 0.12 * held ? BUY : SELL
 }
 
-/** Trades against a book that is away from a value which was true a step ago, and gives back what it holds. */
+/** Trades against a book that deviates from the value of one step ago, and returns its position. */
 export function arbitrage(step: Step, agent: Agent): void {
   const { scene, flow, profile, atMs } = step
   const { market } = scene
@@ -63,7 +66,7 @@ export function arbitrage(step: Step, agent: Agent): void {
   const { bids, asks } = market.book
   const isLow = asks.best && asks.best.price < value - edge
   const isHigh = bids.best && bids.best.price > value + edge
-  // Its position is looked up only where it matters: it looks at a book far more often than it trades.
+  // Its position is looked up only when needed: it looks at a book far more often than it trades.
   if (isLow && heldUnits(step, agent) < ARBITRAGE.heldMax)
     takeAt(step, agent, BUY, Math.floor(value - edge))
   else if (isHigh && heldUnits(step, agent) > -ARBITRAGE.heldMax)
@@ -91,7 +94,7 @@ function giveBack({ world, scene, flow, atMs }: Step, agent: Agent, { value, edg
   trade(world, agent, { market, side, quantity, reduceOnly: true, type: 'MARKET' }, atMs)
 }
 
-/** Places a limit order somewhere near the middle, or takes one back: at random, so often as the profile says. */
+/** Places a limit order near the middle, or cancels one, at random at the rate of the profile. */
 export function moveLimits(step: Step, agent: Agent): void {
   const { world, scene, profile, atMs } = step
   if (atMs % SECOND_MS === 0) withdrawPassed(step, agent)
@@ -107,7 +110,7 @@ export function moveLimits(step: Step, agent: Agent): void {
   noteChange(scene, atMs)
 }
 
-/** Drops the orders that are open no more. */
+/** Drops the orders that are no longer open. */
 function keepOpen(orders: (Order | null)[]): void {
   let kept = 0
   for (const order of orders) {
@@ -118,7 +121,7 @@ function keepOpen(orders: (Order | null)[]): void {
   orders.length = kept
 }
 
-/** Takes back the orders that the makers' estimate has passed: whoever watches does not wait for an arbitrageur. */
+/** Cancels the orders that the makers' estimate has passed: an attentive trader does not wait for an arbitrageur. */
 function withdrawPassed({ world, scene, flow, atMs }: Step, agent: Agent): void {
   const price = exp(flow.quoting.estimate)
   const { bids, asks } = scene.market.book

@@ -44,7 +44,7 @@ type Opening = {
 export function openFlow({ seed, atMs, activity }: Opening, listed: Listed, index: number): Flow {
   const [{ symbol }, profile] = [listed, profileOf(listed)]
   const ticksLog = log(index)
-  // Makers of a market with fewer orders look less often, and quote as much wider.
+  // Makers of a market with fewer orders look less often, and quote wider in proportion.
   const lookMs = SECOND_MS * Math.max(1, Math.round(1 / activity))
   const value = openValue(seed, symbol, profile, { ticksLog, atMs })
   const usual = usualRate(profile, value, activity)
@@ -62,13 +62,13 @@ export function openFlow({ seed, atMs, activity }: Opening, listed: Listed, inde
   }
 }
 
-/** After so long without a change one quote changes its size. */
+/** After this time without a change, one quote changes its size. */
 const STILL_MAX_MS = 3 * SECOND_MS
 const ADAPT_MS = 10 * MINUTE_MS
 
 /**
- * One grid step of a market: its value moves, the arbitrageur looks at the book, and once a second all that is slow goes
- * on. Answers a new index in ticks, or null between seconds.
+ * One grid step of a market: its value moves, the arbitrageur looks at the book, and once per second all slow
+ * processes advance. Returns the new index in ticks, or null between seconds.
  */
 export function stepFlow(step: Step): number | null {
   const { world, scene, flow, profile, atMs } = step
@@ -82,11 +82,11 @@ export function stepFlow(step: Step): number | null {
   return index
 }
 
-/** What a coarse step spans, and how often the arbitrageur looks in it. */
+/** The length of a coarse step, and the number of times that the arbitrageur looks at the book in one. */
 const COARSE_MS = MINUTE_MS
 const COARSE_LOOKS = 8
 
-/** Lets a market go on in coarse steps until a time, so that a world which was away for long is soon there again. */
+/** Lets a market advance in coarse steps until a time, so that a world that was closed for long catches up soon. */
 export function goCoarsely({ flow, listed }: Scene, untilMs: number): void {
   if (!flow) return
   const { arrivals, value, activity } = flow
@@ -95,7 +95,7 @@ export function goCoarsely({ flow, listed }: Scene, untilMs: number): void {
   arriveAsUsual(arrivals, profile, usualRate(profile, value, activity))
 }
 
-/** A minute of a market at once: its value moves, everybody looks at the book, and its usual volume is traded. */
+/** A minute of a market at once: its value moves, all agents look at the book, and its usual volume is traded. */
 function stepCoarsely(step: Step): number {
   const { world, scene, flow, profile, atMs } = step
   const { value, arrivals, quoting, agents } = flow
@@ -136,7 +136,10 @@ function moveValue(
   followValue(flow.value, price === null ? flow.value.log : log(price))
 }
 
-/** The index of a second: the recorded one, else the references' mean of a second ago. A frozen index stands. */
+/**
+ * The index of a second: the recorded one, or the references' mean one second earlier. A frozen index stays
+ * unchanged.
+ */
 function publishedIndex({ world, scene, atMs }: Step, earlier: number): number {
   if (world.prices.kind === 'replayed') replayIndex(world, scene, atMs)
   else if (atMs >= scene.overrides.frozenUntilMs) return exp(earlier)
@@ -151,7 +154,7 @@ function planStops({ world: { prices, queue }, scene: { market }, atMs }: Step, 
     plan(queue, stop, 'index', market.number)
 }
 
-/** References come in, makers look at their quotes, and the index is published. */
+/** References arrive, makers look at their quotes, and the index is published. */
 function everySecond(step: Step): number {
   const { world, scene, flow, profile, atMs } = step
   const { value, arrivals, quoting, agents } = flow

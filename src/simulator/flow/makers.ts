@@ -7,17 +7,20 @@ import { positionOf, trade, withdraw } from '../traders/trade.ts'
 import { halfWidth, MAKERS, type Style } from './quoting.ts'
 import { agentAt } from './step.ts'
 
-/** A deeper quote may be off by this share of its distance; one that is too far away by so many times as much. */
+/**
+ * Tolerances: of a deeper quote, as a share of its distance; and the factor on the tolerance of a quote that is too
+ * far out.
+ */
 const DEEP_TOLERANCE = 0.45
 const FAR_TOLERANCE = 1.45
 /** Below this share of its size a quote is filled up. */
 const REFILL_BELOW = 0.3
 /** By how many half widths a maker with a full inventory leans against it. */
 const LEAN = 2.2
-/** From this share of its limit on a maker quotes the closing side at so many half widths. */
+/** From this share of its limit on, a maker quotes the closing side at this number of half widths. */
 const SHED_FROM = 0.1
 const SHED_WIDTHS = 1.3
-/** How many limits of its own the farthest maker holds. */
+/** The maximum inventory of the farthest maker, as a multiple of its limit. */
 const FARTHEST_LIMIT = 2.5
 /** How much of an order is taken off by a change that only shows that the book lives. */
 const STIR_SHARE = 0.05
@@ -33,7 +36,7 @@ type Frame = {
   readonly width: number
   readonly inventory: number
   readonly unit: number
-  /** How much larger than usual its quotes are, because orders are. */
+  /** The size of its quotes relative to the usual size, because orders have grown. */
   readonly grown: number
 }
 
@@ -86,14 +89,17 @@ function quoteSide(frame: Frame, side: Side): void {
   }
 }
 
-/** The farthest maker goes beyond its limit, and without one where the side has no other quotes: its margin bounds it. */
+/**
+ * The maximum inventory on a side, as a multiple of the maker's limit. The farthest maker may exceed its limit; on a
+ * side without other quotes only its margin limits it.
+ */
 function limitOf({ scene, agent }: Frame, side: Side): number {
   if (agent.rank < MAKERS.length - 1) return 1
   const { bids, asks } = scene.market.book
   return (side === BUY ? bids : asks).best ? FARTHEST_LIMIT : Number.POSITIVE_INFINITY
 }
 
-// Plain parameters: an object for each quote that is looked at would be an eighth of all garbage.
+// Plain parameters: an object per quote would be an eighth of all garbage.
 function quote(frame: Frame, side: Side, level: number, distance: number, tolerance: number): void {
   const { world, scene, agent, style, atMs } = frame
   const { market } = scene

@@ -22,9 +22,9 @@ import { MEAN_ORDER } from './profile.ts'
 import { agentAt, heldUnits, type Step } from './step.ts'
 import { sigmaOf } from './value.ts'
 
-/** Units of an order that is sent because nothing has traded for some seconds. */
+/** Units of an order that is sent because the market has not traded for some seconds. */
 const FILLER_UNITS = 0.05
-/** What the event of such an order has as its detail. */
+/** The detail of the event of such an order. */
 export const FILLER = 1
 
 /** Plans the first orders of a market. */
@@ -55,7 +55,7 @@ export function arrive(step: Step): void {
   planArrival(step)
 }
 
-/** Sends a hidden order's next child, or an order that is part of no plan. */
+/** Sends a hidden order's next child, or a noise order. */
 export function sendNext(step: Step): void {
   const { world, flow } = step
   const { arrivals, value, agents } = flow
@@ -67,12 +67,12 @@ export function sendNext(step: Step): void {
   takeUnits(step, taker, { side: order.side > 0 ? BUY : SELL, units })
 }
 
-/** The most that is bought or sold at once in a coarse step: what the two nearest makers usually offer. */
+/** Maximum units bought or sold at once in a coarse step: the usual quantity of the two nearest makers. */
 const COARSE_UNITS = 1.5
 
 /**
- * The usual turnover of a time that passes at once, bought and sold in equal parts: who holds what and where the price goes
- * is up to the orders beside it. Its sizes are no orders' own, so makers do not adapt to them.
+ * Trades the usual turnover of a coarse step, bought and sold in equal parts; the other orders of the step decide
+ * positions and prices. Makers keep their mean order size, because these sizes are not those of single orders.
  */
 export function turnOver(step: Step, ms: number): void {
   const { world, scene, flow, profile, atMs } = step
@@ -94,7 +94,7 @@ export function turnOver(step: Step, ms: number): void {
   quoting.meanSize = meanSize
 }
 
-/** Lets a hidden order's child move the value by what was not predicted of it. */
+/** Moves the value by the unpredicted part of the impact of a hidden order's child. */
 function reveal({ world, scene, flow, profile, atMs }: Step, { surprise }: ArrivingOrder): void {
   const { arrivals, value, activity } = flow
   if (atMs < scene.overrides.frozenUntilMs || world.prices.kind !== 'seeded') return
@@ -120,7 +120,7 @@ export function sendFiller(step: Step): void {
   if (fillerAtMs !== null) plan(world.queue, fillerAtMs, 'arrival', scene.market.number, FILLER)
 }
 
-/** In whose account a hidden order trades: of all takers the one whose position it makes smallest. */
+/** The taker of a hidden order: of all takers, the one whose position the order makes smallest. */
 function takerOf({ world, flow }: Step, order: HiddenOrder): Agent {
   if (order.taker < 0) {
     let least = Number.POSITIVE_INFINITY
@@ -134,7 +134,10 @@ function takerOf({ world, flow }: Step, order: HiddenOrder): Agent {
   return agentAt(world, order.taker)
 }
 
-/** What a taker lacks of the position that its hidden orders have asked for: what a thin book left is taken later. */
+/**
+ * The units that a taker still has to trade for the position of its hidden orders, including units that a thin book
+ * left over earlier.
+ */
 function missing(step: Step, taker: Agent, { side, size }: ArrivingOrder): number {
   taker.anchor += side * size
   return Math.min(SIZE_MAX, side * (taker.anchor - heldUnits(step, taker)))

@@ -10,7 +10,7 @@ import { hourOf, moodBefore, openValue } from './value.ts'
 const SMOOTHNESS = 1.6
 
 /**
- * How lively a market with an order flow was before its world began: its volatility and its volume come from the same slow
+ * The intensity of a market with an order flow before its world began: its volatility and volume follow the same slow
  * waves and hours as later. Null for an activity without a flow.
  */
 export function intensityBefore(

@@ -50,7 +50,7 @@ const SMALL = {
 const LARGE_OTHERS: Profile = { ...LARGE, dailyVolatility: 0.045 }
 const ASSET: Profile = { ...SMALL, dailyVolatility: 0.014 }
 
-/** Markets that are not like most. */
+/** Markets with a profile of their own. */
 const OWN: ReadonlyMap<string, Profile> = new Map<string, Profile>([
   ['BTC', MAJOR],
   ['ETH', { ...MAJOR, dailyVolatility: 0.03, referenceNoise: 0.00004 }],
@@ -67,7 +67,7 @@ export function profileOf({ base, tier }: Pick<Listed, 'base' | 'tier'>): Profil
   return OWN.get(base) ?? (tier.isRwa ? ASSET : SMALL)
 }
 
-/** How many orders arrive in a market as a multiple of its profile's; null for an activity without a flow. */
+/** The order rate of a market as a multiple of its profile's; null for an activity without a flow. */
 export function flowRate(activity: Activity, listed: Listed): number | null {
   if (activity === 'sparse') return null
   // Small markets are half as busy.
@@ -78,7 +78,7 @@ export function flowRate(activity: Activity, listed: Listed): number | null {
 /** The mean value of an order, in units. */
 export const MEAN_ORDER = 0.2
 
-/** How many steps of a market a unit is, at an index in ticks: so many that a usual day turns over what is listed. */
+/** The number of steps in one unit, at an index in ticks, such that a usual day has the listed turnover. */
 export function unitStepsOf(listed: Listed, { rate }: Profile, index: number): number {
   const orders = DAY_SECONDS * rate
   const usdc = listed.dailyTurnoverUsdc / (orders * MEAN_ORDER)

@@ -25,7 +25,7 @@ export type Style = {
   /** The position beyond which it adds nothing. */
   readonly limit: number
   readonly stake: number
-  /** After how many looks at the references it looks at its quotes in any case. */
+  /** Maximum number of looks at the references between two looks at its own quotes. */
   readonly everyLooks: number
   /** Whether it quotes closer on the side that closes its position. */
   readonly sheds: boolean
@@ -52,7 +52,7 @@ const MEAN_SIZE_ORDERS = 3000
 
 type Opening = { readonly ticksLog: number; readonly atMs: number; readonly lookMs: number }
 
-/** What makers believe when a world begins: the value, and the usual volatility and rate. */
+/** The makers' estimates when a world begins: the value, and the usual volatility and rate. */
 export function openQuoting(
   seed: number,
   name: string,
@@ -89,7 +89,7 @@ export function halfWidth({ quick, slow }: Quoting): number {
   return Math.sqrt((quick + slow) / 2)
 }
 
-/** Lets makers learn from a part of an order that has filled: whose it is they do not know. */
+/** Lets makers learn from a filled part of an order, whose owner they do not know. */
 export function learn(
   { quoting, lookMs }: Pick<Flow, 'quoting' | 'lookMs'>,
   order: { side: number; from: number; to: number },
@@ -122,7 +122,7 @@ function weighted(side: number, size: number): number {
   return size <= 0 ? 0 : impactOf(side, size) * Math.min(1, size / SMALL)
 }
 
-/** Makers look at the references, and see the volatility. */
+/** Makers read the references and update their volatility. */
 export function observe(
   { quoting, lookMs }: Pick<Flow, 'quoting' | 'lookMs'>,
   referenceLog: number,
@@ -143,7 +143,7 @@ export function observe(
   }
 }
 
-/** Makers look at the references after a time in which they have not: volatility is as it is now. */
+/** Makers read the references after a pause: volatility is the current one. */
 export function observeAnew(
   { quoting, lookMs }: Pick<Flow, 'quoting' | 'lookMs'>,
   referenceLog: number,
@@ -165,7 +165,7 @@ export function noteFill(maker: MakerState, units: number, log: number): void {
   last.volume += Math.abs(units)
 }
 
-/** Every ten seconds: the gain of fills of half a minute ago is known now, and sizes of quotes follow those of orders. */
+/** Every ten seconds: books the gain of fills half a minute ago, and adapts quote sizes to order sizes. */
 export function closeFills(quoting: Quoting): void {
   const width = halfWidth(quoting)
   quoting.grown = Math.max(0.5, Math.min(4, power(quoting.meanSize / MEAN_SIZE, 0.7)))
@@ -180,7 +180,7 @@ export function closeFills(quoting: Quoting): void {
   }
 }
 
-/** Every ten minutes: who gains much quotes closer, who gains little or loses quotes wider. */
+/** Every ten minutes: makers with high gains quote closer; those with low gains or losses quote wider. */
 export function adapt(quoting: Quoting): void {
   for (const [rank, maker] of quoting.makers.entries()) {
     const edge = maker.volume === 0 ? 0 : maker.gain / maker.volume
@@ -190,7 +190,7 @@ export function adapt(quoting: Quoting): void {
   }
 }
 
-/** Whether a maker looks at its quotes: the estimate has gone from where it quotes, or its turn has come. */
+/** Whether a maker looks at its quotes: the estimate has left its quotes, or its turn has come. */
 export function isDue(
   { quoting, lookMs }: Pick<Flow, 'quoting' | 'lookMs'>,
   rank: number,

@@ -3,7 +3,7 @@ import type { Agent, Scene, World } from '../state/world.ts'
 import { positionOf } from '../traders/trade.ts'
 import { profileOf } from './profile.ts'
 
-/** An event of a market's flow, and all that it is about. */
+/** An event of a market's flow, with the state that it changes. */
 export type Step = {
   readonly world: World
   readonly scene: Scene
@@ -16,7 +16,7 @@ export function stepOf(world: World, scene: Scene, flow: Flow, atMs: number): St
   return { world, scene, flow, profile: profileOf(scene.listed), atMs }
 }
 
-/** The agent of a number. Throws RangeError where there is none. */
+/** The agent of a number. Throws RangeError for an unknown number. */
 export function agentAt({ agents }: World, number: number): Agent {
   const agent = agents[number]
   if (!agent) throw new RangeError('no such agent')

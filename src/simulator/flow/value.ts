@@ -17,14 +17,14 @@ const WAVES_VARIANCE = WAVES.reduce((sum, { variance }) => sum + variance, 0)
 /** How many grid steps each of the three references is behind the value, and the time of their slow noise. */
 const REFERENCE_DELAYS = [1, 2, 4] as const
 const REFERENCE_MS = MINUTE_MS
-/** How often volatility and rates are looked at again. */
+/** The interval at which volatility and rates are updated. */
 export const MOOD_MS = 10 * SECOND_MS
 
 const BURST_MS = 21 * MINUTE_MS
 const NEWS_STRATUM_MS = (7 / 3) * DAY_MS
 /** The size of its move in hourly standard deviations. */
 const NEWS_MOVE = { least: 3.4, most: 3.6 } as const
-/** What news adds to the logarithm of volatility, at first. */
+/** The initial effect of news on the logarithm of volatility. */
 const NEWS_BURST = 0.78
 /** A value returns to the price that its market was listed at within months. */
 const RETURN_MS = 45 * DAY_MS
@@ -60,7 +60,7 @@ export function openValue(
 
 const DAY_SECONDS_ROOT = Math.sqrt(DAY_SECONDS)
 
-/** What volatility and rates depended on at a time before a value was opened: the waves of then, as far as they are known. */
+/** The state of volatility and rates at a time before a value was opened, from the waves as far as they are known. */
 export function moodBefore(
   { waves, phases }: HiddenValue,
   profile: Profile,
@@ -72,7 +72,7 @@ export function moodBefore(
   return moodOf(then, phases, profile, atMs)
 }
 
-/** What volatility and rates depend on at a time. */
+/** The state of volatility and rates at a time. */
 function moodOf(
   waves: readonly number[],
   phases: readonly number[],
@@ -95,24 +95,27 @@ function moodOf(
   }
 }
 
-/** Standard deviation of the value's move in a second, with what is left of news. */
+/** Standard deviation of the value's move per second, including the remaining effect of news. */
 export function sigmaOf({ mood, burst }: HiddenValue): number {
   return burst < 0.001 ? mood.sigma : mood.sigma * exp(burst)
 }
 
-/** What the hour of a day adds to the logarithm of rates, in two waves: busiest in the afternoon (UTC). */
+/** The effect of the hour of day on the logarithm of rates, in two waves: busiest in the afternoon (UTC). */
 export function hourOf(atMs: number): number {
   const day = (atMs % DAY_MS) / DAY_MS
   return 0.5 * cosTurns(day - 15 / 24) + 0.1 * cosTurns(2 * (day - 14 / 24))
 }
 
-/** The shortest grid step: longer ones are some of it. */
+/** The shortest grid step; longer ones are multiples of it. */
 const COMMON_MS = 250
 
-/** The last draw of each grid step, by its length in shortest ones, which other markets ask for at the same time. */
+/**
+ * The last draw of each grid step, by its length in shortest steps. Other markets ask for the same draw at the same
+ * time.
+ */
 const LATEST: { source: Stream; atMs: number; value: number }[] = []
 
-/** What moves every market: normal draws of their shortest grid steps, the same for all. */
+/** The common move of all markets: the sum of a normal draw per shortest grid step. */
 function commonDraw(source: Stream, atMs: number, gridMs: number): number {
   const steps = gridMs / COMMON_MS
   const latest = LATEST[steps]
@@ -129,10 +132,10 @@ function commonNormal(source: Stream, position: number): number {
   return normalOf(draw(source, 2 * at), draw(source, 2 * at + 1))
 }
 
-/** A value, the price it returns to, and the source of what it has in common with others. */
+/** A value, its reference price, and the source of its common moves. */
 type Moving = Pick<Flow, 'value' | 'referenceLog' | 'common'>
 
-/** Lets a value go on for one grid step: diffusion, news, and the pull of its reference. */
+/** Advances a value by one grid step: diffusion, news, and the pull of its reference. */
 export function stepValue(
   { value, referenceLog, common }: Moving,
   profile: Profile,
@@ -149,7 +152,7 @@ export function stepValue(
   stepNews(value, profile, atMs)
 }
 
-/** Lets a value go on for a longer time at once, with what orders would have revealed. */
+/** Advances a value by a longer time at once, including the part that orders would have revealed. */
 export function leapValue(
   { value, referenceLog, common }: Moving,
   profile: Profile,
@@ -187,7 +190,7 @@ function stepNews(value: HiddenValue, profile: Profile, atMs: number): void {
   }
 }
 
-/** News at a random minute of a stratum, just when it begins: a jump over the end of a minute would look like momentum. */
+/** News at a random minute of a stratum, at the start of the minute: a jump over its end would look like momentum. */
 function planNews(value: HiddenValue, profile: Profile, atMs: number): void {
   const { news, newsRng: rng } = value
   value.newsUntilMs = atMs + NEWS_STRATUM_MS
@@ -198,7 +201,7 @@ function planNews(value: HiddenValue, profile: Profile, atMs: number): void {
   news.push({ atMs: newsAtMs - (newsAtMs % MINUTE_MS), move })
 }
 
-/** Lets volatility and rates go on, usually for `MOOD_MS`. */
+/** Advances volatility and rates, by `MOOD_MS` by default. */
 export function stepMood(
   value: HiddenValue,
   profile: Profile,
@@ -216,8 +219,8 @@ export function relaxed(rng: Rng, from: number, share: number, variance: number)
 }
 
 /**
- * The mean of the references after a second: late, as the public index has it, or at once, as makers do. Their errors
- * are independent and alike, so that the mean's are drawn at once.
+ * The mean of the references after a second: delayed for the public index, or current for makers. Their errors are
+ * independent and identically distributed, so one draw gives the error of the mean.
  */
 export function references(value: HiddenValue, { referenceNoise }: Profile) {
   const variance = referenceNoise ** 2 / 2 / REFERENCE_DELAYS.length

@@ -17,10 +17,10 @@ type CandleFigures = {
 
 export type Candle = CandleFigures & { readonly startMs: number }
 
-/** The same of a day, with the number of its trades. */
+/** The figures of a day, with the number of its trades. */
 export type DayFigures = CandleFigures & { readonly count: number }
 
-/** The candles of one market, computed from its trades when they are asked for. */
+/** The candles of one market, computed from its trades on request. */
 export type Candles = {
   /** Those with fromMs <= startMs < toMs, oldest first; the last may still be growing. */
   readonly range: (
@@ -56,8 +56,9 @@ export type CandleSources = {
 }
 
 /**
- * Whole half hours before the world began are remembered, everything else is folded from trades: a block costs some 30
- * microseconds once, and a longer candle is a sum of blocks. The same trades make a candle of any length, so all agree.
+ * Candles from trades. Whole half hours before the world began are cached as blocks, which cost about 30 microseconds
+ * each; a longer candle is a sum of blocks. All other trades are folded on request. Candles of all lengths agree,
+ * because they come from the same trades.
  */
 export function createCandles(sources: CandleSources): Candles {
   const { market, beginsAtMs, before, since } = sources

@@ -5,7 +5,7 @@ import type { FundingState } from '../listing/feed.ts'
 import type { Market } from '../listing/instruments.ts'
 import { BUCKET_MS, createNoise, type Layer, type PricePath } from './path.ts'
 
-/** One settlement and the sums up to it: rates and USDC a unit with eight decimals. */
+/** One settlement and the sums up to it: rates, and USDC per unit with eight decimals. */
 export type Settlement = {
   readonly atMs: number
   readonly rate: bigint

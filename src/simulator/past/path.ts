@@ -11,11 +11,11 @@ export type PricePath = {
   readonly mark: (bucket: number) => number
 }
 
-/** How lively a market was at a time before its world began, where that is not what its table says. */
+/** The intensity of a market at a time before its world began, where it differs from its table. */
 export type Intensity = {
-  /** How much a minute moves, as a multiple of what the table says. */
+  /** The moves of a minute as a multiple of the table's. */
   readonly moves: (atMs: number) => number
-  /** How much is traded, as a multiple of the same. */
+  /** The volume of a minute as a multiple of the table's. */
   readonly volume: (atMs: number) => number
 }
 
@@ -31,8 +31,8 @@ const BASIS_LAYERS: readonly Layer[] = [
 
 /**
  * The path of a market: layered noise over the logarithm of its reference price, from swings of seconds to a trend of
- * nearly three months. A random walk's swings grow with the square root of time, and so do the layers'; unlike a walk it never
- * leaves its range, so any instant can be computed without those before it.
+ * nearly three months. The layers' swings grow with the square root of time, as those of a random walk. Unlike a walk
+ * the path stays within its range, so that any instant can be computed alone.
  */
 export function createPricePath(
   market: Market,
@@ -65,7 +65,7 @@ type Noise = (atMs: number) => number
 /** One layer: random values `periodMs` apart, joined smoothly. */
 export type Layer = { readonly periodMs: number; readonly amplitude: number }
 
-/** Layers with a shorter period move as much as a market's intensity says. */
+/** Layers with a shorter period are multiplied by a market's intensity. */
 const SCALED_PERIOD_MS = 7_200_000
 
 type Octave = {
@@ -82,9 +82,10 @@ type Octave = {
 const SLOW_PERIOD_MIN_MS = 900_000
 
 /**
- * Sums layers of value noise. Any time can be asked for at once; times in order are the quickest. Layers of a
- * quarter of an hour and longer are read once a minute: they hardly move in it, and a day of trades takes half the time.
- * With an intensity, which is read once a minute too, layers below two hours are multiplied by it.
+ * Sums layers of value noise. Any time can be computed alone; times in ascending order are fastest.
+ *
+ * Layers of a quarter of an hour and longer are read once per minute: they hardly move within it, and a day of trades
+ * takes half the time. With an intensity, also read once per minute, layers below two hours are multiplied by it.
  */
 export function createNoise(
   source: Stream,

@@ -34,7 +34,7 @@ type FeedOptions = {
   readonly beginsAtMs: number
   /** Every market of the table, unless others are named. */
   readonly instruments?: ReadonlyMap<string, Market> | undefined
-  /** How lively each market was; absent or null: as its table says. */
+  /** The intensity of each market; absent or null: the values of its table. */
   readonly intensityOf?: ((market: Market) => Intensity | null) | undefined
 }
 
@@ -45,7 +45,7 @@ type Past = {
   readonly funding: FundingRates
 }
 
-/** The seeded markets. The same seed and beginning of the world give the same answers, in any order of requests. */
+/** The seeded markets. The same seed and beginning of the world give the same data, in any order of requests. */
 export function createFeed(options: FeedOptions): SeededFeed {
   const { instruments = MARKETS } = options
   const pasts = new Map<string, Past>()

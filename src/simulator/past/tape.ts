@@ -13,8 +13,8 @@ export type Tape = (fromMs: number, toMs: number, onTrade: OnTrade) => void
 const KEYS_PER_MINUTE = 16
 
 /**
- * The seeded trades of a market. Each minute is cut into equal slots with one trade somewhere in each, so every minute
- * trades, in order. A trade takes part of the best quantity of its bucket: a tenth of it up to all.
+ * The seeded trades of a market. Each minute is cut into equal slots with one trade at a random time in each, so that
+ * every minute trades. A trade takes between a tenth and all of the best quantity of its bucket.
  */
 export function createTape(market: Market, seed: number, bbo: SeededBbo): Tape {
   const counts = stream(seed, 'counts', market.symbol)

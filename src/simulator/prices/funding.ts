@@ -48,7 +48,7 @@ export function settleFunding(exchange: Exchange, scene: Scene, atMs: number): F
   return { market, atMs, rate, mark: market.mark, charges }
 }
 
-/** A period whose rate a live market never published charges nothing. */
+/** Begins a period of a mirrored market. Its rate is zero when the live market did not publish one. */
 function beginPeriod(scene: Scene, mirrored: MirroredFunding): void {
   const { later } = mirrored
   scene.recordedRate = later?.rate ?? 0

@@ -18,7 +18,10 @@ export function moveIndex(world: World, scene: Scene, atMs: number): void {
   } else replayIndex(world, scene, atMs)
 }
 
-/** Moves a market's index to the recorded one of a time; it stands while it is frozen, and before the first candle. */
+/**
+ * Moves a market's index to the recorded price of a time. The index stays unchanged while frozen, and before the
+ * first candle.
+ */
 export function replayIndex({ prices }: World, scene: Scene, atMs: number): void {
   if (prices.kind !== 'replayed' || atMs < scene.overrides.frozenUntilMs) return
   scene.index = recordedPrice(prices, scene, atMs) ?? scene.index
@@ -35,18 +38,18 @@ export function recordedPrice(
   return price === null ? null : price * overrides.scale
 }
 
-/** How much more a market moves than its table says it strays from the others' way. */
+/** The size of a market's own moves relative to the volatility in its table. */
 const OWN_SHARE = 1.2
 const FACTOR_VOLATILITY = 0.02
 const FACTOR_JUMPS_PER_DAY = 0.3
 const OWN_JUMPS_PER_DAY = 0.4
-/** Prices come back to where the table has them within months, or their ticks would grow too coarse. */
+/** Prices return to the table's reference within months; otherwise their ticks would become too coarse. */
 const RETURN_MS = 45 * DAY_MS
-/** Calm, usual and wild, and how many times a day a market goes from one to another. */
+/** Factors of calm, usual and wild regimes, and the number of changes per day. */
 const REGIMES = [0.6, 1, 1, 2.4] as const
 const REGIME_CHANGES_PER_DAY = 6
 
-/** Lets the common factor go on for some time: a trend that turns now and then, regimes of volatility, and jumps. */
+/** Advances the common factor: a trend that turns now and then, regimes of volatility, and jumps. */
 export function stepFactor(factor: Factor, elapsedMs: number): void {
   const { rng } = factor
   const days = elapsedMs / DAY_MS
@@ -58,7 +61,9 @@ export function stepFactor(factor: Factor, elapsedMs: number): void {
   factor.level += factor.drift * days + shock + jump(rng, days * FACTOR_JUMPS_PER_DAY)
 }
 
-/** Lets one market's index go on up to a time: it follows the factor, its own chance, and the pull of its reference. */
+/**
+ * Advances one market's index to a time: it follows the factor, its own random moves, and the pull of its reference.
+ */
 function stepIndex(scene: Scene, factor: Factor, atMs: number): void {
   const { rng, listed } = scene
   const elapsedMs = atMs - scene.steppedAtMs

@@ -5,9 +5,13 @@ import { setMark } from './set-mark.ts'
 const BASIS_MINUTES = 15
 
 /**
- * A market's mark: the median of the index with the funding still to come, the index with the average basis of the last
- * quarter of an hour, and the median of best bid, best ask and last trade; never further from the index than its band. Of
- * a tape with marks it is the recorded one, which stands while the book of a mirrored market is unknown.
+ * A market's mark. It is the median of three prices, limited to a band around the index:
+ * - the index with the remaining funding of the period,
+ * - the index plus the average basis of the last quarter of an hour,
+ * - the median of best bid, best ask and last trade.
+ *
+ * For a tape with marks it is the recorded mark, which stays unchanged while the book of a mirrored market is
+ * unknown.
  */
 function markOf(scene: Scene, nowMs: number): number {
   const { market, index, lastRate, nextFundingAtMs, recordedMark } = scene

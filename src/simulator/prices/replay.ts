@@ -15,18 +15,20 @@ type Row = {
 }
 
 const COLUMNS = ['symbol', 'time', 'open', 'high', 'low', 'close', 'volume'] as const
-/** Shorter candles would have no time for their four prices. */
+/** Shorter candles would lack time for their four prices. */
 const CANDLE_MIN_MS = 4
 
 /** A symbol's candles, oldest first, and how long each is. */
 type Candles = { readonly rows: readonly Row[]; readonly lengthMs: number }
 
 /**
- * Index prices read off candles: a file of rows `symbol,time,open,high,low,close,volume`, with or without that heading, in
- * any order; times as in `parseTableTime`. A symbol's candles are as long as the shortest time between two of them.
- * Within a candle the price goes from the open by one extreme and the other to the close: by the low first where it
- * closes no lower than it opened. Between, before and after candles it stands. Throws RangeError naming the line that
- * is no candle or repeats one.
+ * Index prices from recorded candles: a file of rows `symbol,time,open,high,low,close,volume`, with or without that
+ * heading, in any order; times as in `parseTableTime`. A symbol's candles are as long as the shortest time between
+ * two of them.
+ *
+ * Within a candle the price moves from the open through both extremes to the close; the low comes first when the
+ * close is at or above the open. Between, before and after candles the price stays constant. Throws RangeError naming
+ * a line that is malformed or repeats a candle.
  */
 export function replayedPrices(
   text: string,
@@ -57,7 +59,10 @@ export function candleSpans(text: string): ReadonlyMap<string, CandleSpan> {
 
 export type CandleSpan = { readonly fromMs: number; readonly toMs: number }
 
-/** How many markets' index prices recorded candles move now, how many stand still, and since when those that moved. */
+/**
+ * The number of markets whose index prices recorded candles move now, the number that stand still, and the times
+ * since when.
+ */
 export type StillPrices = {
   readonly moving: number
   readonly still: number
@@ -65,7 +70,7 @@ export type StillPrices = {
   readonly stillSince: Readonly<Record<string, string | null>>
 }
 
-/** Which of these markets recorded candles move at a time; null where prices are not recorded. */
+/** The markets that recorded candles move at a time; null for seeded prices. */
 export function stillPricesAt(
   prices: IndexSource,
   symbols: readonly string[],
@@ -130,7 +135,7 @@ function rowOf(line: string, number: number): Row {
   return { symbol, atMs, open, high, low, close }
 }
 
-/** Milliseconds; not a number for what is no time. */
+/** A time in milliseconds; NaN for other text. */
 function timeOf(text: string): number {
   const atUs = parseTableTime(text)
   return atUs === null ? Number.NaN : Math.floor(atUs / 1000)
@@ -151,7 +156,9 @@ function nextStopMs(candles: Candles | undefined, afterMs: number): number | nul
   return own?.atMs ?? rows[at + 1]?.atMs ?? null
 }
 
-/** Since when no candle moves the price: null where one does, minus infinity before the first. */
+/**
+ * The time since which the price stands still: null while a candle moves it, minus infinity before the first candle.
+ */
 function stillSinceMs(candles: Candles | undefined, atMs: number): number | null {
   const row = candles?.rows[lastAt(candles.rows, atMs)]
   if (!candles || !row) return Number.NEGATIVE_INFINITY
@@ -159,7 +166,7 @@ function stillSinceMs(candles: Candles | undefined, atMs: number): number | null
   return atMs < endMs ? null : endMs
 }
 
-/** The last row that begins at or before a time; -1 when none does. */
+/** The last row that begins at or before a time; -1 without one. */
 function lastAt(rows: readonly Row[], atMs: number): number {
   let low = 0
   let high = rows.length

@@ -10,11 +10,11 @@ type Style = {
   /** Where its quotes begin and end; those of the nearest maker follow the market's usual best prices instead. */
   readonly near: number
   readonly far: number
-  /** How far the index goes before it quotes anew. */
+  /** The move of the index after which it quotes anew. */
   readonly requoteDistance: number
   /** Sizes at the first and last level, in multiples of the usual best level. */
   readonly sizes: readonly [number, number]
-  /** Where it stops adding to its inventory, in best levels, and how far it leans against it by then. */
+  /** The inventory at which it stops adding, in best levels, and its lean at that inventory. */
   readonly inventoryMax: number
   readonly lean: number
 }
@@ -47,15 +47,15 @@ const REFILL_BELOW = 0.4
 const NEAR_LEVELS = [0.6, 2] as const
 const NEAR_LEAN = 3
 
-/** Whether the index has gone further from where a maker quotes than it puts up with. */
+/** Whether the index has moved further from a maker's quotes than its tolerance. */
 export function isOff(scene: Scene, maker: Agent): boolean {
   const distance = Math.abs(scene.index - maker.anchor)
   return distance > requoteDistanceOf(scene, maker) * scene.index
 }
 
 /**
- * Puts a maker's quotes where the index and its inventory say; the side that gives way moves first. Quotes that are gone
- * come back one by one, the nearest first: answers whether any are still to come.
+ * Puts a maker's quotes where the index and its inventory suggest; the side that gives way moves first. Missing
+ * quotes return one by one, the nearest first. Returns whether more are missing.
  */
 export function requote(world: World, maker: Agent, scene: Scene, atMs: number): boolean {
   const sides = scene.index >= maker.anchor ? ([SELL, BUY] as const) : ([BUY, SELL] as const)
@@ -72,7 +72,7 @@ export function requote(world: World, maker: Agent, scene: Scene, atMs: number):
   return missing > 0
 }
 
-/** What it holds as a part of the most it wants to; nothing counts while the operator has it lean. */
+/** Its position as a share of its maximum; zero while the operator makes it lean. */
 function inventoryOf(scene: Scene, maker: Agent): number {
   if (scene.overrides.lean !== 0) return 0
   const { inventoryMax } = styleOf(maker)
@@ -80,12 +80,12 @@ function inventoryOf(scene: Scene, maker: Agent): number {
   return positionOf(maker, scene.market) / full
 }
 
-/** Takes everything back that a maker quotes. */
+/** Cancels all quotes of a maker. */
 export function withdrawQuotes(world: World, maker: Agent, atMs: number): void {
   for (const side of [BUY, SELL] as const) clear(world, maker, side, atMs)
 }
 
-/** Answers how many quotes of the side are missing still. */
+/** Returns the number of missing quotes on the side. */
 function quoteSide(
   world: World,
   maker: Agent,
@@ -138,7 +138,7 @@ function quote(
   maker.quotes[at] = trade(world, maker, terms, atMs)
 }
 
-/** The maker holds as much as it wants: it does not quote that side. */
+/** Cancels the quotes of a side, because the maker's inventory there is full. */
 function clear(world: World, maker: Agent, side: Side, atMs: number): void {
   for (let level = 0; level < styleOf(maker).levels; level += 1) {
     const at = slotOf(maker, { side, level })
@@ -152,7 +152,7 @@ function slotOf(maker: Agent, { side, level }: Slot): number {
   return side === BUY ? level : styleOf(maker).levels + level
 }
 
-/** Moves a quote that is off its price, and fills it up when less than its part is left of what it was placed with. */
+/** Moves a quote that is off its price, and refills one with too little of its size left. */
 function renew(world: World, order: Order, price: number, tolerated: number, atMs: number): void {
   const size = order.visible
   const isLow = leftOf(order) < size * REFILL_BELOW
@@ -168,7 +168,7 @@ function styleOf({ rank }: Agent): Style {
   return style
 }
 
-/** How far a quote may be off before it is worth moving, in ticks. */
+/** The distance in ticks at which moving a quote is worth it. */
 function tolerance(scene: Scene, maker: Agent): number {
   return (requoteDistanceOf(scene, maker) * scene.index) / 2
 }

@@ -22,7 +22,10 @@ import { bestLevelUsdc, stepsOf, wholeSteps } from './trade.ts'
 
 type Terms = {
   readonly count: number
-  /** Initial balance in multiples of the usual value of its market's best level; the venue's own agents have a sum of USDC. */
+  /**
+   * Initial balance in multiples of the usual value of its market's best level. Speculators have a fixed sum of USDC
+   * instead.
+   */
   readonly bestLevels: number
   readonly leverage: number
   /** Basis points. */
@@ -31,7 +34,7 @@ type Terms = {
   readonly firstActMs: number
 }
 
-/** Who trades in every market. */
+/** The agents in every market. */
 const LOCALS: Readonly<Record<(typeof LOCAL_ROLES)[number], Terms>> = {
   maker: {
     count: STYLES.length,
@@ -69,17 +72,17 @@ const LOCALS: Readonly<Record<(typeof LOCAL_ROLES)[number], Terms>> = {
   arbitrageur: { count: 1, bestLevels: 30, leverage: 10, takerBps: 2, makerBps: 0, firstActMs: 0 },
 }
 
-/** Who goes from market to market: purses in USDC. */
+/** Agents that move from market to market, with purses in USDC. */
 const ROAMERS = [
   { role: 'whale', count: 1, usdc: 5_000_000, leverage: 5, firstActMs: HOUR_MS },
   { role: 'liquidator', count: 3, usdc: 3_000_000, leverage: 10, firstActMs: 0 },
 ] as const
 
-/** How many more stakes a purse holds. */
+/** The number of further stakes in a purse. */
 const STAKES = 200
 const SPECULATOR_USDC = 400
 
-/** Lets the agents of a new world in, each with its own account and purse. */
+/** Adds the agents of a new world, each with its own account and purse. */
 export function populate(world: World): void {
   const simulated = world.scenes.filter(({ market }) => !isTaped(world.tape, market))
   for (const scene of simulated) populateMarket(world, scene)
@@ -93,7 +96,7 @@ function populateMarket(world: World, scene: Scene): void {
     for (let rank = 0; rank < LOCALS[role].count; rank += 1) local(world, scene, role, rank)
 }
 
-/** Who trades beside the simulated order flow. */
+/** The agents that trade beside the simulated order flow. */
 const BESIDE_FLOW = ['speculator', 'holder'] as const
 const LOCAL_ROLES = ['maker', 'taker', 'speculator', 'momentum', 'arbitrageur', 'holder'] as const
 
@@ -113,7 +116,7 @@ function local(world: World, scene: Scene, role: (typeof LOCAL_ROLES)[number], r
     plan(world.queue, world.beginsAtMs, 'requote', agent.number)
   }
   if (role === 'arbitrageur') scene.arbitrageurs.push(agent.number)
-  // Holders who trade would lean on the flow for hours.
+  // Trading holders would lean on the flow for hours.
   if (firstActMs > 0 && !(scene.flow && role === 'holder')) wake(world, agent, firstActMs)
 }
 
@@ -126,10 +129,13 @@ function roaming(world: World, roamer: (typeof ROAMERS)[number], rank: number): 
   if (firstActMs > 0 && isSimulated) wake(world, agent, firstActMs)
 }
 
-/** A part of a day's turnover that is held on each side when the world begins. */
+/** The share of a day's turnover that is held on each side when the world begins. */
 const HELD_SHARE = { holder: 0.3, maker: 0.008 }
 
-/** Holders have positions from the beginning: one half is long what the other is short; in a market that winds down, makers are. */
+/**
+ * Gives initial positions: half of the holders are long, the others short. In a market that winds down, makers get
+ * them.
+ */
 function endow({ exchange, agents, beginsAtMs }: World, scene: Scene): void {
   const { market, listed } = scene
   const role = market.status === 'ACTIVE' ? 'holder' : 'maker'
@@ -149,7 +155,7 @@ function endow({ exchange, agents, beginsAtMs }: World, scene: Scene): void {
     }
 }
 
-/** A maker that quotes far out quotes more. */
+/** A maker that quotes far out quotes more and has a larger purse. */
 function purseShare(role: AgentRole, rank: number): number {
   return role === 'maker' ? ([0.3, 0.6, 1.6][rank] ?? 1) : 1
 }
@@ -197,7 +203,7 @@ export function bps(points: number): number {
   return Math.round((points * ONE) / 10_000)
 }
 
-/** A trader who comes with money of its own and takes one side with it. */
+/** A trader that brings its own money and takes one side with all of it. */
 export type Newcomer = {
   readonly side: Side
   /** Micro-USDC. */
@@ -205,10 +211,12 @@ export type Newcomer = {
   readonly leverage: number
 }
 
-/** In how many orders a newcomer asks for what its margin allows: the last are refused when prices ran away from it. */
+/**
+ * The number of orders in which a newcomer uses its margin. The last ones may be refused after an adverse price move.
+ */
 const ORDERS = 10
 
-/** Lets a newcomer in, who buys or sells at the market until its margin allows no more. Answers its account. */
+/** Adds a newcomer, which buys or sells at the market until its margin is used up. Returns its account. */
 export function admitTrader(world: World, scene: Scene, newcomer: Newcomer, atMs: number): Account {
   const { exchange, seed } = world
   const { market } = scene

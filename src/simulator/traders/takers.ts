@@ -8,16 +8,19 @@ import { BUY, SELL, type Side } from '../state/state.ts'
 import type { Agent, Scene, World } from '../state/world.ts'
 import { bestLevelUsdc, positionOf, stepsOf, trade } from './trade.ts'
 
-/** How many takers share the trades of a market. */
+/** The number of takers that share the trades of a market. */
 export const TAKERS = 5
-/** Their part of the market's usual number of trades. */
+/** Their share of the market's usual number of trades. */
 const OF_ALL_TRADES = 0.8
 /** A taker turns round when it holds this many times the usual best level. */
 const HOLDING_MAX = 12
-/** How much more often it sells than buys for each share that the book stands above the index. */
+/** The preference for selling, per share that the book stands above the index. */
 const VALUE_SENSE = 250
 
-/** Trades part of the best level, at random; the dearer the book beside the index, the rather it sells. Answers its rest. */
+/**
+ * Trades a random part of the best level. The further the book is above the index, the more likely it sells. Returns
+ * its rest.
+ */
 export function take(world: World, taker: Agent, scene: Scene, atMs: number): number {
   const { market } = scene
   const bestLevel = stepsOf(scene, bestLevelUsdc(scene))
@@ -32,11 +35,14 @@ export function take(world: World, taker: Agent, scene: Scene, atMs: number): nu
 }
 
 const SPECULATION_MS = 3 * HOUR_MS
-/** A speculator with less than this part of its stake has lost it. */
+/** Below this share of its stake a speculator has lost it. */
 const STAKE_LOST = 0.15
 const COURAGE = 0.85
 
-/** Bets most of a small account with much leverage, and waits for hours; who has lost it pays in again from its purse. */
+/**
+ * Bets most of a small account with high leverage, and waits for hours. A speculator that lost its stake pays in
+ * again from its purse.
+ */
 export function speculate(world: World, agent: Agent, scene: Scene, atMs: number): number {
   const { account } = agent
   const held = positionOf(agent, scene.market)
@@ -57,7 +63,7 @@ function equityOf({ account }: Agent): number {
   return marginOf(account).collateral
 }
 
-/** Pays in another stake, or as much as is left in the purse. */
+/** Pays in another stake, or the remaining purse. */
 function payIn({ exchange }: World, agent: Agent): void {
   const amount = Math.min(agent.stake, agent.purse)
   agent.purse -= amount
@@ -69,7 +75,7 @@ const MEMORY = 0.15
 const SIGNAL = 0.35
 const CONVICTION = 6
 
-/** Follows a price that has left its average, and goes back to nothing when it returns. */
+/** Follows a price that has left its average, and closes the position when the price returns. */
 export function follow(world: World, agent: Agent, scene: Scene, atMs: number): number {
   const signal = scene.index / agent.anchor - 1
   agent.anchor += (scene.index - agent.anchor) * MEMORY
@@ -82,14 +88,14 @@ export function follow(world: World, agent: Agent, scene: Scene, atMs: number): 
 const EDGE = 0.001
 const ARBITRAGE_MAX = 60
 
-/** The side on which the book can be traded against the index at a gain; null for none. */
+/** The side on which trading the book against the index has a gain; null without one. */
 export function gainfulSide({ market, index }: Scene): Side | null {
   const { bids, asks } = market.book
   if (asks.best !== null && asks.best.price < index * (1 - EDGE)) return BUY
   return bids.best !== null && bids.best.price > index * (1 + EDGE) ? SELL : null
 }
 
-/** Buys what is below the index and sells what is above it, as far as its purse goes. */
+/** Buys below the index and sells above it, within its purse. */
 export function arbitrage(world: World, agent: Agent, scene: Scene, atMs: number): number {
   agent.isAwake = false
   const { market, index } = scene
@@ -120,7 +126,7 @@ const PAUSE_MS = 2 * HOUR_MS
 /** The size of a whale's trade, in multiples of the market's usual best level. */
 const WHALE_BEST_LEVELS = 40
 
-/** Buys or sells much of one market in slices, rests for hours, and one day takes it back. */
+/** Buys or sells much of one market in slices, rests for hours, and one day reverses it. */
 export function roam(world: World, whale: Agent, scene: Scene, atMs: number): number {
   if (whale.anchor === 0) {
     choose(world, whale)
@@ -136,7 +142,7 @@ export function roam(world: World, whale: Agent, scene: Scene, atMs: number): nu
   return waitMs(whale.rng, whale.anchor === 0 ? PAUSE_MS : SLICE_MS)
 }
 
-/** Half the time a whale goes back on what it holds; else it looks for another market. */
+/** A whale reverses its position half the time; otherwise it picks another market. */
 function choose({ scenes }: World, whale: Agent): void {
   const held = [...whale.account.marketAccounts.values()].find(({ quantity }) => quantity !== 0)
   if (held && next(whale.rng) < 0.5) {
@@ -154,14 +160,14 @@ function choose({ scenes }: World, whale: Agent): void {
 
 const UNWIND_MS = 20_000
 
-/** Gives a position that was taken over back to the market, a best level at a time. Returns its rest; zero when done. */
+/** Sells or buys back a position that it took over, one best level at a time. Returns its rest; zero when done. */
 export function unwind(world: World, agent: Agent, scene: Scene, atMs: number): number {
   if (positionOf(agent, scene.market) === 0) return 0
   reduce(world, agent, scene, stepsOf(scene, bestLevelUsdc(scene)), atMs)
   return waitMs(agent.rng, UNWIND_MS)
 }
 
-/** Gives up to so many steps of a position back to the market. */
+/** Closes up to a number of steps of a position. */
 function reduce(world: World, agent: Agent, { market }: Scene, max: number, atMs: number): void {
   const held = positionOf(agent, market)
   const side: Side = held > 0 ? SELL : BUY

@@ -7,11 +7,11 @@ import { Rejection } from '../state/rejections.ts'
 import type { Market, Order } from '../state/state.ts'
 import type { Agent, Scene, World } from '../state/world.ts'
 
-/** What an agent asks for; the rest is plain. */
+/** An agent's order; all other fields have defaults. */
 export type AgentOrder = Pick<OrderRequest, 'market' | 'side' | 'quantity'> &
   Partial<Pick<OrderRequest, 'type' | 'price' | 'reduceOnly' | 'adjusts'>>
 
-/** Places an order as anybody would: null when the exchange refuses it. */
+/** Places an order as any account would. Returns null when the exchange refuses it. */
 export function trade(world: World, agent: Agent, terms: AgentOrder, atMs: number): Order | null {
   if (terms.quantity < 1) return null
   world.counts.operations += 1
@@ -51,17 +51,17 @@ export function positionOf({ account }: Agent, market: Market): number {
   return account.marketAccounts.get(market.number)?.quantity ?? 0
 }
 
-/** How many steps a sum of USDC buys; no more than one order may. */
+/** The number of steps that a sum of USDC buys, at most the maximum of one order. */
 export function stepsOf(scene: Scene, usdc: number): number {
   return Math.min(scene.market.spec.quantityMax, wholeSteps(scene, usdc))
 }
 
-/** How many steps a sum of USDC is worth. */
+/** The number of steps that a sum of USDC is worth. */
 export function wholeSteps({ market, index }: Scene, usdc: number): number {
   return Math.round((usdc * MICRO) / (index * market.spec.unit))
 }
 
-/** What the best level of a market usually offers, in USDC. */
+/** The usual value of a market's best level, in USDC. */
 export function bestLevelUsdc({ listed }: Scene): number {
   return listed.dailyTurnoverUsdc / (listed.tier.tradesPerMinute * MINUTES_A_DAY * MEAN_TAKE)
 }
