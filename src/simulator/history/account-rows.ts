@@ -30,7 +30,7 @@ export type TradeRow = {
   readonly side: Side
   readonly price: number
   readonly quantity: number
-  /** The rate with the part of the order's tag. */
+  /** The fee rate including the rate of the order's tag. */
   readonly fee: number
   readonly enumFee: number
   readonly enumRate: number

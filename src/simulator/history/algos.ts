@@ -59,7 +59,7 @@ function legIds({ children }: AlgoRow): string[] {
 /** An algo order with its legs as plain data: orders by number, units as in units.ts. */
 export type AlgoRow = AlgoTerms & {
   readonly market: number
-  /** Zero when there is none. */
+  /** Zero for a root. */
   readonly parent: number
   readonly order: number | null
   readonly follows: number | null

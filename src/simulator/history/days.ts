@@ -8,7 +8,7 @@ import type { World } from '../state/world.ts'
 import { createJournal, createListJournal, createRowTable, type TableJournal } from './journal.ts'
 import { isKept } from './records.ts'
 
-/** The trades of an account on one UTC day, and those that closed a position with a gain. */
+/** The trades of an account on one UTC day, and the number of closing trades with a gain. */
 type RankingDay = { readonly day: number; trades: number; closes: number; wins: number }
 
 /** The leaderboard's counts besides balances and volumes, of agents and users, oldest first. */
@@ -100,7 +100,7 @@ export type MarketDay = {
   lastMs: number
 }
 
-/** A year of ten markets a day. */
+/** A year of ten markets per day. */
 const ROWS_MAX = 4000
 
 /** The trades of users by market and day, oldest day first. */

@@ -53,7 +53,7 @@ export function createFundRecords(): FundJournal {
   return { ...journal, flows: (nowMs) => flows.filter(({ atMs }) => atMs > nowMs - DAY_MS) }
 }
 
-/** One settlement of a market: rates and USDC a unit with eight decimals. */
+/** One settlement of a market: rates, and USDC per unit with eight decimals. */
 type SettlementRow = {
   readonly atMs: number
   readonly rate: number

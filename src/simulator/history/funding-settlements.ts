@@ -11,10 +11,10 @@ type Settlement = {
   readonly atMs: number
 }
 
-/** A settlement of rows that had left memory: those with a lower ordinal. */
+/** A settlement of rows that had left memory, whose ordinals are lower. */
 type LateSettlement = Settlement & { readonly before: number }
 
-/** The settlements of funding rows: latest ones are marked, of those that left memory the settlement is kept. */
+/** The settlements of funding rows. Rows in memory are marked; for rows that left memory the settlement is stored. */
 export function createFundingSettlements(past: PastRows) {
   const { rows, of } = createRowTable<LateSettlement[]>(() => [])
   return {

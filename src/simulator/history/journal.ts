@@ -13,7 +13,7 @@ export type Journal = {
   readonly save: () => unknown
   /** Restores the data of `save` into a new journal. */
   readonly load: (saved: unknown) => void
-  /** Rows that have left the journal for the store, each once. Absent where none do. */
+  /** Rows that have left the journal for the store, each once. Absent for a journal that keeps all rows. */
   readonly leave?: () => readonly EntityChange[]
 }
 
@@ -35,7 +35,7 @@ export function createJournal(
 /** Rows of accounts or markets by their number. */
 export type RowTable<Rows> = {
   readonly rows: Map<number, Rows>
-  /** Creates empty rows where there are none. */
+  /** The rows of a subject; empty ones are created when missing. */
   readonly of: (subject: { readonly number: number }) => Rows
 }
 

@@ -1,4 +1,4 @@
-/** The fastest one packs rows no worse than the default, which takes four times as long. */
+/** Level 1 packs these rows as tightly as the default level in a quarter of the time. */
 const LEVEL = 1
 
 /** Plain data as the JSON of a compressed text: about a quarter of the bytes. */
@@ -7,7 +7,7 @@ export function packJson(value: unknown): string {
   return JSON.stringify(packed.toString('base64'))
 }
 
-/** The data of `packJson`; what earlier versions stored is not compressed. */
+/** The data of `packJson`. Rows of earlier versions were stored uncompressed. */
 export function unpackJson(json: string): unknown {
   const stored: unknown = JSON.parse(json)
   if (typeof stored !== 'string') return stored

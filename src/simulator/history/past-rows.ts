@@ -2,14 +2,14 @@ import type { EntityChange } from '../../core/ports.ts'
 import { createJournal, type Journal } from './journal.ts'
 import { packJson } from './packed.ts'
 
-/** What a row is found and put in order by. Times in ms; numbers, because many are held. */
+/** The values by which a row is found and sorted. Times in ms; numbers, because many are held in memory. */
 export type Head = {
   readonly id: number
   readonly atMs: number
   readonly updatedAtMs: number
-  /** Another number that rows are looked up by, such as that of their order; 0 for none. */
+  /** Another number to look rows up by, such as the number of their order; 0 without one. */
   readonly reference: number
-  /** The number of a text that rows are selected by, which may differ from row to row; 0 for none. */
+  /** The number of a text to select rows by, which may change from row to row; 0 without a text. */
   readonly tag: number
 }
 
@@ -23,13 +23,13 @@ export type RowKind<Row, Facet> = {
   readonly name: string
   readonly head: (row: Row) => Head
   readonly facet: (row: Row) => Facet
-  /** Whether a row no longer changes; absent where none does. */
+  /** Whether a row no longer changes; absent when rows may always change. */
   readonly isFinal?: (row: Row) => boolean
 }
 
 /** The rows that leave memory at a time, and are stored and read together. */
 export const CHUNK_ROWS = 128
-/** So many chunks of an account's history are kept, about a hundred thousand rows; then the oldest goes. */
+/** Maximum number of chunks per history, about a hundred thousand rows. Beyond it the oldest chunk is deleted. */
 const CHUNKS_MAX = 800
 
 /** Rows of an account's history that left memory together. */
@@ -55,9 +55,9 @@ export type ChunkIndex = {
 
 /** The rows of accounts that have left memory. */
 export type PastRows = Journal & {
-  /** Appends a row to an account's latest ones, of which the oldest leave memory. Returns the row. */
+  /** Appends a row to an account's latest rows and moves the oldest out of memory. Returns the row. */
   readonly keep: <Row, Facet>(kind: RowKind<Row, Facet>, to: AccountRows<Row>, row: Row) => Row
-  /** How many rows of an account's history have left memory, dropped ones counted in. */
+  /** The number of rows of an account's history that have left memory, including dropped ones. */
   readonly moved: (list: string) => number
   /** Receives each chunk as it leaves memory. */
   readonly onMoved: (take: (chunk: Chunk) => void) => void
@@ -74,7 +74,7 @@ export function listName(kind: { readonly name: string }, account: { readonly nu
   return `${account.number} ${kind.name}`
 }
 
-/** How many of the rows that left memory are kept no more. */
+/** The number of rows that left memory and have been deleted since. */
 export function droppedOf(moved: number): number {
   return Math.max(0, moved - CHUNKS_MAX * CHUNK_ROWS)
 }
@@ -127,7 +127,7 @@ function indexOf<Row, Facet>(kind: RowKind<Row, Facet>, rows: readonly Row[]): C
   }
 }
 
-/** The changes of the store that put a chunk there, and take away the one that is too many. */
+/** The changes that store a chunk and delete the one beyond the maximum. */
 function stored({ list, number, rows, index }: Chunk): EntityChange[] {
   const oldest = number - CHUNKS_MAX
   return [

@@ -31,7 +31,7 @@ export type RecordJournal = Journal & {
   readonly of: (account: Account) => Records
   /** The latest liquidations of all accounts, newest last. */
   readonly liquidations: readonly LiquidationRow[]
-  /** The latest liquidations that an account had a part in, newest last. */
+  /** The latest liquidations of an account's own positions, and those in which it took over a position, newest last. */
   readonly ownLiquidations: (account: Account) => LiquidationRow[]
   /** A funding row that has left memory, with the settlement that came after it. */
   readonly settledFunding: (account: Account) => (row: FundingRow, ordinal: number) => FundingRow
@@ -104,7 +104,7 @@ function partiesOf({ account, takeovers }: Liquidation): ReadonlySet<Account> {
   return new Set([account, ...takeovers.map(({ to }) => to)])
 }
 
-/** Whether an account has readable histories: users have, agents have not. */
+/** Whether an account's histories are kept, which holds for users but not for agents. */
 export function isKept({ kind }: Account): boolean {
   return kind === 'user'
 }

@@ -10,7 +10,7 @@ export type Columns = {
   first: number
 }
 
-/** What the heads of rows are selected by; absent or null is not asked. */
+/** A selection of rows by their heads; an absent or null member selects all. */
 export type HeadChoice = {
   readonly isWithin?: (atMs: number) => boolean
   readonly id?: number | null
@@ -32,7 +32,7 @@ export function emptyColumns(): Columns {
 
 export const NO_COLUMNS = emptyColumns()
 
-/** Adds a chunk's heads behind the others, and takes away those of chunks that are kept no more. */
+/** Appends a chunk's heads, and removes those of deleted chunks. */
 export function addIndex(columns: Columns, index: ChunkIndex, first: number): void {
   const { names } = columns
   const numbers = index.names.map((text) => names.getOrInsert(text, names.size))
@@ -49,7 +49,7 @@ export function addIndex(columns: Columns, index: ChunkIndex, first: number): vo
   columns.first = first
 }
 
-/** The positions of the heads that are chosen; `isWanted` judges the text of a facet. */
+/** The positions of the selected heads; `isWanted` judges the text of a facet. */
 export function positionsIn(
   { ids, ats, tags, facets, names }: Columns,
   { isWithin, id = null, tag }: HeadChoice,

@@ -10,7 +10,7 @@ import type {
 } from './account-rows.ts'
 import { type RowKind, textNumber } from './past-rows.ts'
 
-/** The histories of an account whose older rows are in the store, and by what each of them is selected. */
+/** The histories of an account whose older rows are in the store, and the facet of each for selections. */
 
 export const ORDER_ROWS: RowKind<
   OrderRow,

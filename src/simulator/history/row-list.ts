@@ -14,19 +14,19 @@ import { createStoredRows } from './row-store.ts'
 /** A history of an account: its latest rows, and those in the store. */
 export type RowList<Row, Facet> = {
   readonly find: (id: number) => Row | undefined
-  /** The row of the largest id that is not above this one: ids of its parts follow its own. */
+  /** The row with the largest id up to this one: the ids of a row's parts follow its own id. */
   readonly findUpTo: (id: number) => Row | undefined
   /** The rows of a reference, newest first. */
   readonly withReference: (...references: readonly number[]) => Row[]
   readonly select: (wanted: Wanted<Row, Facet>) => Selected<Row>
 }
 
-/** What is asked of a history. Times are those at which rows were made. */
+/** A selection from a history. Times are the rows' creation times. */
 export type Wanted<Row, Facet> = HeadChoice & {
   readonly isWanted?: (facet: Facet) => boolean
   /** Further rows to select from, such as open orders. */
   readonly also?: readonly Row[]
-  /** Absent: as they were appended, the newest first. */
+  /** Absent: in the order of appending, newest first. */
   readonly order?: RowOrder
 }
 
@@ -35,12 +35,12 @@ export type RowOrder = { readonly by: 'atMs' | 'updatedAtMs'; readonly isAscendi
 /** The rows that were selected, in their order. */
 export type Selected<Row> = {
   readonly total: number
-  /** How many older rows of this history are kept no more. */
+  /** The number of older rows of this history that have been deleted. */
   readonly dropped: number
   readonly rows: (start: number, count: number) => Row[]
 }
 
-/** Opens histories over what has left memory. */
+/** Opens the histories of accounts, including rows that have left memory. */
 export type RowLists = {
   readonly list: <Row, Facet>(
     kind: RowKind<Row, Facet>,
@@ -123,7 +123,7 @@ function rowList<Row, Facet>(
   }
 }
 
-/** The position of the largest id that is not above a bound; -1 where there is none. */
+/** The position of the largest id up to a bound; -1 without one. */
 function largestUpTo(ids: readonly number[], bound: number): number {
   let found = -1
   for (const [position, each] of ids.entries())
@@ -151,7 +151,7 @@ function isChosen<Row, Facet>(
   )
 }
 
-/** By what positions are put in order: a time, then the number of the row. */
+/** The sort keys of positions: a time, then the id of the row. */
 type Ranks = {
   readonly of: (position: number, by: RowOrder['by']) => number
   readonly id: (position: number) => number
@@ -165,7 +165,7 @@ function ranksOf({ ids, ats, updates }: Columns, more: readonly Head[]): Ranks {
   }
 }
 
-/** Positions in the order that is asked for; those that are in order already are not sorted. */
+/** Positions in the requested order; a list that is already sorted stays as it is. */
 function inOrder(positions: number[], order: RowOrder | undefined, ranks: Ranks): number[] {
   if (!order) return positions.reverse()
   const { by, isAscending } = order

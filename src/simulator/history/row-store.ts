@@ -24,11 +24,14 @@ export type StoredRows = {
 const INDEXES_HELD_MAX = 16
 const CHUNKS_HELD_MAX = 256
 
-/** Reads what has left memory from the store. Each call throws the store's error, and RangeError for rows that are gone. */
+/**
+ * Reads rows that have left memory from the store. Each call throws the store's error, and RangeError for deleted
+ * rows.
+ */
 export function createStoredRows(past: PastRows, entities: Pick<EntityStore, 'load'>): StoredRows {
   const indexes = createBoundedMap<string, Columns>(INDEXES_HELD_MAX)
   const held = createBoundedMap<string, readonly unknown[]>(CHUNKS_HELD_MAX)
-  // What has just left memory is in the store with the next commit.
+  // Chunks that the next commit stores, and recently stored ones.
   const recent = createBoundedMap<string, Chunk>(CHUNKS_HELD_MAX)
 
   past.onMoved((chunk) => {

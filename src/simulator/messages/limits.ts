@@ -1,7 +1,7 @@
 import { LIMITS } from '../../contract/limits.ts'
 import type { Clock } from '../../core/ports.ts'
 
-/** Leverage an account starts with, and the bounds of what it may set. */
+/** Leverage of a new account, and the bounds of the setting. */
 export const LEVERAGE = { initial: 10, min: 1, max: 100 } as const
 
 /** Sizes, ages and counts of the exchange. Each name ends with its unit. */
@@ -10,7 +10,7 @@ export const EXCHANGE_LIMITS = {
   noncesMax: 10_000,
   signatureAgeMaxMs: 300_000,
   keysPerAccountMax: 200,
-  /** Those that have expired or were removed counted in. */
+  /** Including keys that have expired or were removed. */
   keysKnownMax: 2000,
   verifierKeysMax: 10_000,
   subAccountsMax: 10,
@@ -33,7 +33,10 @@ export function keyLifeMaxMs(clock: Clock, wallClock: Clock): number {
 /** The times of both clocks: `nowMs` is the venue's, which may be virtual; `wallMs` is real. Signatures use either. */
 export type Moment = { readonly nowMs: number; readonly wallMs: number }
 
-/** The current time on the clock by which a time is fresh, the venue's first; null when it is fresh by neither. */
+/**
+ * The current time of the clock by which a time is fresh, the venue's clock first; null when the time is stale on
+ * both clocks.
+ */
 export function clockOf(atMs: number, { nowMs, wallMs }: Moment): number | null {
   const isFresh = (clockMs: number) => Math.abs(clockMs - atMs) <= EXCHANGE_LIMITS.signatureAgeMaxMs
   if (isFresh(nowMs)) return nowMs

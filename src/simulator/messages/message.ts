@@ -4,11 +4,11 @@ export type VenueRequest = {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | undefined
-  /** The caller's address; none for one in this process. */
+  /** The caller's address; undefined for a caller in this process. */
   readonly peer?: string | undefined
   /** The skew of the venue's clocks for this request, set by a fault. */
   readonly skewMs?: number
-  /** The part that an order gets of what it would take, set by a fault. */
+  /** The part of the takeable quantity that an order gets, set by a fault. */
   readonly fillShare?: number
 }
 
@@ -22,10 +22,10 @@ export type VenueResponse = {
 /** Answers one call in the wire's envelope. Never rejects. */
 export type VenueAnswer = (request: VenueRequest) => Promise<VenueResponse>
 
-/** The outcome of one call: an answer, or a connection that breaks or never answers. */
+/** The outcome of one call: an answer, or a connection that breaks or hangs. */
 export type Delivery = VenueResponse | { readonly broken: 'reset' | 'stall' }
 
-/** The venue as it is reached through its faults. Never rejects. */
+/** The venue behind its faults. Never rejects. */
 export type VenueDoor = (request: VenueRequest) => Promise<Delivery>
 
 /** A JSON response of the wire. */

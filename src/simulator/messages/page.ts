@@ -8,20 +8,23 @@ export type Page<T> = {
     readonly total: number
     readonly records_per_page: number
     readonly current_page: number
-    /** How many older rows of this history are kept no more; absent for none. */
+    /** The number of older rows of this history that have been deleted; absent for zero. */
     readonly dropped?: number
   }
   readonly rows: readonly T[]
 }
 
-/** Rows that are made as they are read. */
+/** Rows that are created as they are read. */
 type Selection<T> = {
   readonly total: number
   readonly dropped: number
   readonly rows: (start: number, count: number) => readonly T[]
 }
 
-/** The page of rows that `page` (from 1) and `size` (at most 500) select. Throws -1005 when one is no positive integer. */
+/**
+ * The page of rows that `page` (from 1) and `size` (at most 500) select. Throws -1005 unless both are positive
+ * integers.
+ */
 export function pageOf<T>(
   rows: readonly T[],
   query: URLSearchParams,
@@ -32,7 +35,7 @@ export function pageOf<T>(
   return selectedPage({ ...whole, rows: sliced }, query, (row) => row, defaultRows)
 }
 
-/** A page of a history, each row shaped for the wire. Throws as `pageOf`. */
+/** A page of a history, each row shaped for the wire. Throws -1005 unless `page` and `size` are positive integers. */
 export function selectedPage<T, Shape>(
   { total, dropped, rows }: Selection<T>,
   query: URLSearchParams,
@@ -59,14 +62,17 @@ export function shapedPage<T, Shape>(
   return { meta: page.meta, rows: page.rows.map(shape) }
 }
 
-/** Whether a time lies within `start_t` and `end_t`, both inclusive and optional. Throws -1005 when one is no number. */
+/**
+ * Whether a time lies within `start_t` and `end_t`, both inclusive and optional. Throws -1005 for other values than
+ * numbers.
+ */
 export function periodOf(query: URLSearchParams): (atMs: number) => boolean {
   const from = milliseconds(query, 'start_t', 0)
   const to = milliseconds(query, 'end_t', Number.MAX_SAFE_INTEGER)
   return (atMs) => atMs >= from && atMs <= to
 }
 
-/** The rows within a query's period, the latest first. Throws -1005 when one of its times is no number. */
+/** The rows within a query's period, the latest first. Throws -1005 for times other than numbers. */
 export function latestIn<Row extends { readonly atMs: number }>(
   rows: readonly Row[],
   query: URLSearchParams,
@@ -75,7 +81,7 @@ export function latestIn<Row extends { readonly atMs: number }>(
   return rows.filter(({ atMs }) => isWithin(atMs)).reverse()
 }
 
-/** Whether a row has the values that a query names; `values` are the row's by the names of parameters. */
+/** Whether a row has the values that a query names; `values` are the row's values by parameter name. */
 export function isAsked(
   query: URLSearchParams,
   values: Readonly<Record<string, string | null>>,
@@ -104,14 +110,14 @@ export function positive(query: URLSearchParams, name: string, fallback: number)
   return value
 }
 
-/** A wallet's address of the query, in lower case. Throws -1005 when there is none. */
+/** A wallet's address of the query, in lower case. Throws -1005 without one. */
 export function addressIn(query: URLSearchParams, name: string): string {
   const address = requiredQuery(query, name).toLowerCase()
   if (!isAddress(address)) throw refusal('parameter', `${name} is invalid`)
   return address
 }
 
-/** One of a closed list of values; the fallback where the query has none. Throws -1005. */
+/** One of a closed list of values; the fallback when the query leaves it out. Throws -1005. */
 export function choiceOf<T extends string>(
   query: URLSearchParams,
   name: string,
@@ -131,8 +137,8 @@ export function dateOf(day: number): string {
 }
 
 /**
- * The days from `start_date` to `end_date`, both inclusive, by their numbers. Throws -1005 when one is no date, or is
- * absent and required.
+ * The days from `start_date` to `end_date`, both inclusive, by their numbers. Throws -1005 for an invalid date, or
+ * for a missing required one.
  */
 export function daysIn(query: URLSearchParams, isRequired = false) {
   const dayIn = (name: string, fallback: number) => {

@@ -10,9 +10,9 @@ export type VenueCall = {
   readonly nowMs: number
   /** The account of the verified signature; '' on public rows. */
   readonly accountId: string
-  /** The caller's address; none for one in this process. */
+  /** The caller's address; undefined for a caller in this process. */
   readonly peer?: string | undefined
-  /** The part that an order gets of what it would take; absent for all of it. */
+  /** The part of the takeable quantity that an order gets; absent for all of it. */
   readonly fillShare?: number | undefined
 }
 
@@ -52,7 +52,7 @@ export function publicReads(
   return Object.entries(answers).map(([path, answer]) => publicRead(path, answer))
 }
 
-/** A row that anybody may read. */
+/** A row that anyone may read. */
 export function publicRead(path: string, answer: VenueRow['answer']): VenueRow {
   return { method: 'GET', path, scope: 'none', answer }
 }

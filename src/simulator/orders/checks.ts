@@ -20,7 +20,7 @@ type Candidate = {
   readonly isFullClose: boolean
 }
 
-/** The most open orders of an account. */
+/** Maximum number of open orders per account. */
 const OPEN_ORDERS_MAX = 500
 
 /** The rejection by the first violated filter of a market; null without one. */
@@ -69,7 +69,7 @@ export function checkStatus({
   }
 }
 
-/** Whether a price is within the market's; zero is none. */
+/** Checks a price against the market's bounds; zero means a MARKET order. */
 export function checkPrice({
   market,
   price,
@@ -79,7 +79,7 @@ export function checkPrice({
   return price > market.spec.priceMax ? REJECTIONS.priceHigh : null
 }
 
-/** Whether a quantity is within the market's, and worth what it has to be at a price. */
+/** Checks a quantity against the market's bounds, and its value at a price against the minimum. */
 export function checkSize({
   market,
   quantity,
@@ -104,9 +104,11 @@ function checkDistance({ market, side, price }: Candidate): Rejection | null {
 }
 
 /**
- * Why an account cannot carry its orders, the newest already counted among them: its collateral, less what that one's
- * immediate fills cost it in fees and against the mark, does not cover the initial margin of all positions and orders;
- * or the market's exposure would go beyond the account's max_notional, or all open interest beyond the market's.
+ * The reason why an account cannot carry its orders including the newest; null when it can. The checks are:
+ * - Collateral minus the immediate cost of the newest order's fills (fees, and prices worse than the mark) covers the
+ *   initial margin of all positions and orders.
+ * - The market's notional stays within the account's max_notional.
+ * - Open interest stays within the market's maximum.
  */
 export function checkMargin(marketAccount: MarketAccount, cost: number): Rejection | null {
   const { collateral, initialWithOrders } = marginOf(marketAccount.account)

@@ -72,7 +72,7 @@ function sizedBy(
   return { ...request, quantity }
 }
 
-/** Matches a new order with the book; one that may take a part only is filled by that, and the rest is cancelled. */
+/** Matches a new order with the book. A partial-fill fault limits the filled part and cancels the rest. */
 function enterNew(
   exchange: Exchange,
   order: Order,
@@ -90,7 +90,7 @@ function enterNew(
 
 type Taking = { readonly limit: number; readonly atMs: number }
 
-/** Matches an open order with the book; the rest stays in the book or is cancelled, by the order's type. */
+/** Matches an open order with the book; by the order's type the rest stays in the book or is cancelled. */
 export function enter(
   exchange: Exchange,
   order: Order,
@@ -172,7 +172,7 @@ export function newOrder(
     createdAtMs: atMs,
     amount,
     enumRate: enumRateOf(orderTag, marketAccount.market.spec) ?? 0,
-    // Beside what is looked at with it most: a book of orders is larger than the processor's caches.
+    // Beside the fields that are read with it most: a book of orders is larger than the processor's caches.
     level: null,
     price,
     valued: price === 0 ? referenceOf(marketAccount.market, side) : price,

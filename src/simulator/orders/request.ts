@@ -25,7 +25,7 @@ export type OrderRequest = {
   readonly adjusts: boolean
   /** Null for the account's default margin mode in this market. */
   readonly isolated: boolean | null
-  /** The part that it gets of what it would take, the rest of it being cancelled; absent for all of it. */
+  /** The part of the takeable quantity that it gets, with the rest cancelled; absent for all of it. */
   readonly fillShare?: number | undefined
 }
 

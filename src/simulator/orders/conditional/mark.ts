@@ -13,7 +13,7 @@ export function disarm(algo: AlgoOrder): void {
   algo.marketAccount.market.armed.delete(algo)
 }
 
-/** Checks a market's armed algo orders when the mark has left the range in which none triggers. */
+/** Checks a market's armed algo orders when the mark has left the range in which all of them stay idle. */
 export function lookAtMark(exchange: Exchange, market: Market): void {
   const { armed, mark } = market
   if (armed.size === 0 || (mark > market.idleLow && mark < market.idleHigh)) return
@@ -58,7 +58,7 @@ function triggerBehind({ extreme, side, callbackRate, callbackTicks }: AlgoOrder
   return Math.max(1, behind)
 }
 
-/** Narrows the range of marks in which no algo order triggers. */
+/** Narrows the range of marks in which all algo orders stay idle. */
 function wakeAt(market: Market, price: number, isAbove: boolean): void {
   if (isAbove) market.idleHigh = Math.min(market.idleHigh, price)
   else market.idleLow = Math.max(market.idleLow, price)

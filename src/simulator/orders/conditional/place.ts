@@ -110,7 +110,7 @@ function newAlgo(
   return algo
 }
 
-/** The most open algo orders of an account, and the most untriggered TP_SL. */
+/** Maximum number of open algo orders per account, and of untriggered TP_SL orders. */
 const ALGO_ORDERS_MAX = 100
 const TP_SL_MAX = 10
 

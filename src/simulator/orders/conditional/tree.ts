@@ -111,7 +111,7 @@ function statusOf(legs: readonly AlgoOrder[]): AlgoOrder['status'] {
   return legs.every(({ status }) => status === 'REJECTED') ? 'REJECTED' : 'CANCELLED'
 }
 
-/** Sets the time at which all open orders of an account are cancelled; null for none. */
+/** Sets the time at which all open orders of an account are cancelled; null cancels the timer. */
 export function setDeadMan({ queue }: World, account: Account, atMs: number | null): void {
   account.cancelAtMs = atMs
   if (atMs !== null) plan(queue, atMs, 'cancelAll', account.number)

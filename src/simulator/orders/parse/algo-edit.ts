@@ -9,9 +9,9 @@ import { triggerTypeField } from './algo-order.ts'
 import { stepsOf, ticksOf } from './order.ts'
 
 /**
- * PUT /v1/algo/order: prices, triggers and quantities of an algo order that waits, addressed by its root, and of its
- * legs. Legs have the quantity of their TP_SL: when it changes all of them are named. Throws -1006 when there is none
- * such, -1005 for what cannot be changed.
+ * PUT /v1/algo/order: changes prices, triggers and quantities of a waiting algo order and its legs. Legs have the
+ * quantity of their TP_SL order: a change of quantity must name all of them. Throws -1006 for an unknown order, -1005
+ * for a fixed value.
  */
 export function parseAlgoEdit(fields: Fields, account: Account) {
   const algo = partOf(account, fields)

@@ -23,8 +23,10 @@ const GROUPS = ['TP_SL', 'POSITIONAL_TP_SL'] as const
 const LEGS = ['TAKE_PROFIT', 'STOP_LOSS'] as const
 
 /**
- * Reads the body of POST /v1/algo/order. Throws -1004 for a field the venue does not know, -1005 for one that is missing
- * or of the wrong form and for legs that do not belong together, -1103 and -1104 for prices and sizes off the grid.
+ * Reads the body of POST /v1/algo/order. Throws:
+ * - -1004: unknown field.
+ * - -1005: a field is missing or malformed, or the legs do not belong together.
+ * - -1103, -1104: a price or size is off the grid.
  */
 export function parseAlgo(fields: Fields, exchange: Pick<Exchange, 'bySymbol'>): ParsedAlgo {
   unknownFields(fields)
@@ -182,12 +184,12 @@ const FIELDS: ReadonlySet<string> = new Set([
 const CHILDREN_MAX = 2
 const RATE_MAX = 100_000_000n
 
-/** Throws -1004 for a field that no algo order has. */
+/** Throws -1004 for a field that algo orders do not have. */
 function unknownFields(fields: Fields): void {
   if (Object.keys(fields).some((name) => !FIELDS.has(name))) throw refusal('unknownParameter')
 }
 
-/** The legs of an algo order; empty without any. Throws -1004 and -1005. */
+/** The legs of an algo order; empty without legs. Throws -1004 and -1005. */
 function childrenOf(fields: Fields): readonly Fields[] {
   const children = fields['child_orders'] ?? []
   if (!Array.isArray(children) || children.length > CHILDREN_MAX || !children.every(isObject))

@@ -37,8 +37,10 @@ export const SIDES = ['BUY', 'SELL'] as const
 const TYPES = ['LIMIT', 'MARKET', 'IOC', 'FOK', 'POST_ONLY', 'ASK', 'BID'] as const
 
 /**
- * Reads the body of POST /v1/order. Throws -1004 for a field the venue does not know, -1005 for one that is missing or
- * of the wrong form, -1103 and -1104 for a price or size that is not on the market's grid.
+ * Reads the body of POST /v1/order. Throws:
+ * - -1004: unknown field.
+ * - -1005: a field is missing or malformed.
+ * - -1103, -1104: a price or size is off the market's grid.
  */
 export function parseOrder(fields: Fields, exchange: Pick<Exchange, 'bySymbol'>): ParsedOrder {
   const unknown = Object.keys(fields).find((name) => !FIELDS.has(name))
