@@ -13,7 +13,7 @@ const NO_MARK: Mark = { usdc: 0, deposits: 0, withdrawals: 0 }
 /** A participant with the trades that count in a campaign, and its account at the start and at the end, or now. */
 export type Contestant = Participant & { readonly start: Mark; readonly end: Mark }
 
-/** All participants in a campaign; without trades where none counts. */
+/** All participants in a campaign, each with the trades that count. */
 export function contestantsOf(
   exchange: VenueState,
   campaign: Campaign,

@@ -14,7 +14,7 @@ export type Participant = ReturnType<typeof ownerOf> & {
   /** Its account id on the wire, and a number of its own. */
   readonly key: string
   readonly number: number
-  /** The caller's account; null of a public row. */
+  /** The caller's account; null for a public row. */
   readonly account: Account | null
   /** Volume and fees by UTC day, and volume by day and market. Oldest first. */
   readonly days: readonly Pick<Day, 'day' | 'volume' | 'fees'>[]
@@ -39,14 +39,17 @@ export function participantsOf(exchange: VenueState, nowMs: number): readonly Pa
 
 /** The rows of the public table, and the number of the first one: above those of accounts. */
 const PUBLIC = { count: 60, from: 900_000 } as const
-/** The part of its market's turnover that the first in a market trades; fees are three basis points. */
+/** The part of its market's turnover that the first account of a market trades; fees are three basis points. */
 const TURNOVER_SHARE = 0.04
 const FEE_RATE = 30_000
 /** The mean value of an order, micro-USDC, and the largest endowment, micro-ORDER. */
 const ORDER_VALUE = 5_000 * MICRO
 const ENDOWMENT_MAX = 2_000_000 * MICRO
 
-/** Public accounts by seed: each trades its usual volume every day, a half more or less; today as much as has passed. */
+/**
+ * Public accounts by seed: each trades its usual volume every day, a half more or less, and today the elapsed part of
+ * it.
+ */
 function publicTable({ seed, beginsAtMs, scenes }: World, nowMs: number): Participant[] {
   const firstDay = epochStartMs(firstEpochOf({ beginsAtMs })) / DAY_MS
   const length = Math.floor(nowMs / DAY_MS) - firstDay + 1
@@ -77,7 +80,10 @@ function publicTable({ seed, beginsAtMs, scenes }: World, nowMs: number): Partic
 /** Points for each USDC traded, and for each paid in fees. */
 const POINTS = { traded: 1, paid: 10 } as const
 
-/** The fees, micro-USDC, and the points of a participant by epoch, oldest first; points are rounded by epoch, so that epochs add up. */
+/**
+ * The fees, micro-USDC, and the points of a participant by epoch, oldest first. Points are rounded per epoch, so that
+ * epochs add up.
+ */
 export function epochsOf({ days }: Pick<Participant, 'days'>) {
   const epochs = Map.groupBy(days, ({ day }) => epochOf(day * DAY_MS))
   return Array.from(epochs, ([epoch, rows]) => {

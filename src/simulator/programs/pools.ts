@@ -3,7 +3,10 @@ import { stream, waveAt } from '../base/rng.ts'
 import { MICRO, mulDiv } from '../base/units.ts'
 import { epochStartMs } from './tables.ts'
 
-/** A pool takes a part of the venue's fees of a batch, in hundredths; the next batch pays it, in USDC or in esORDER bought with it. */
+/**
+ * A pool takes a percentage of the venue's fees of a batch. The next batch pays it out, in USDC or in esORDER bought
+ * with it.
+ */
 export const POOLS = {
   first: { revenuePercent: 20, pays: 'USDC' },
   second: { revenuePercent: 40, pays: 'esORDER' },
@@ -11,7 +14,7 @@ export const POOLS = {
 
 export type PoolName = keyof typeof POOLS
 
-/** A stake of two hundred earns a VALOR in a batch, which is an epoch. */
+/** A stake of two hundred earns one VALOR per batch, which is an epoch. */
 const STAKE_PER_VALOR = 200
 
 /** The VALOR that a stake earns as a batch begins. */
@@ -19,7 +22,7 @@ export function valorOf(stake: number): number {
   return Math.floor(stake / STAKE_PER_VALOR)
 }
 
-/** The figures of a week: all fees, and all that was staked as it began. */
+/** The figures of a week: all fees, and all stakes at its start. */
 type Epoch = { readonly epoch: number; readonly fees: number; readonly staked: number }
 
 /** A batch of a pool: micro-USDC, micro-esORDER and micro-VALOR. */
@@ -28,10 +31,10 @@ export type Batch = {
   readonly id: number
   readonly startMs: number
   readonly endMs: number
-  /** The pool's part of the fees, and what that bought; nothing while the batch runs. */
+  /** The pool's part of the fees, and the amount bought with it, which is zero while the batch runs. */
   readonly revenue: number
   readonly bought: number
-  /** What it pays when it ends, for all the VALOR of stakes at its start. */
+  /** The payment at its end for all the VALOR of stakes at its start. */
   readonly treasury: number
   readonly valor: number
 }
@@ -59,7 +62,7 @@ export function batchesOf(
   return batches
 }
 
-/** What a batch pays for VALOR: never more than its treasury for all of it. */
+/** The payment of a batch for an amount of VALOR; all VALOR together gets at most the treasury. */
 export function paidBy({ treasury, valor }: Batch, own: number): number {
   return valor === 0 ? 0 : mulDiv(own, treasury, valor, 'floor')
 }

@@ -6,9 +6,9 @@ import { batchesOf, type PoolName } from './pools.ts'
 import { epochOf, epochStartMs, firstEpochOf } from './tables.ts'
 
 /**
- * This wire has no message to stake, so trading stakes: each point earns esORDER, which is staked at once. When its
- * epoch has ended, a part of it vests and a part is unstaked; what has vested is ORDER, and staked. Amounts are
- * micro-ORDER and micro-esORDER.
+ * This wire lacks a message to stake, so trading stakes: each point earns esORDER, which is staked at once. When its
+ * epoch has ended, a part of it vests as staked ORDER and a part is unstaked. Amounts are micro-ORDER and
+ * micro-esORDER.
  */
 const STAKING = {
   earnedPerPoint: 1000,

@@ -40,8 +40,8 @@ export function volumeStats(context: TradingContext, nowMs: number) {
 }
 
 /**
- * GET /v1/client/statistics/daily: the days that have ended, newest first, from `start_date` to `end_date`. Throws -1005
- * on no such date.
+ * GET /v1/client/statistics/daily: the days that have ended, newest first, from `start_date` to `end_date`. Throws
+ * -1005 on an invalid date.
  */
 export function dailyStatistics(
   { account }: TradingContext,
@@ -62,7 +62,9 @@ export function dailyStatistics(
   return pageOf(rows.reverse(), query)
 }
 
-/** GET /v1/volume/user/daily: the dates with trades from `start_date` to `end_date`. Throws -1005 on no such date. */
+/**
+ * GET /v1/volume/user/daily: the dates with trades from `start_date` to `end_date`. Throws -1005 on an invalid date.
+ */
 export function dailyVolume({ account }: TradingContext, query: URLSearchParams) {
   const days = daysIn(query, true)
   return account.days
@@ -74,7 +76,7 @@ function volumeSince({ account }: TradingContext, nowMs: number, count: number):
   return sumOf(lastDays(account.days, nowMs, count), (day) => day.volume)
 }
 
-/** Over the last 1440 minutes, the running one counted in. */
+/** Over the last 1440 minutes, including the current one. */
 function volumeOfDay({ flows }: TradingContext, nowMs: number): number {
   return sumOf(flows(nowMs), ({ volume }) => volume)
 }

@@ -137,7 +137,10 @@ function infoOf(context: TradingContext) {
   }
 }
 
-/** The account's keys with their ends on the venue's clock, those past their use as removed, perhaps only those of one `key_status`. */
+/**
+ * The account's keys, optionally of one `key_status`, with their expirations on the venue's clock. Keys that have
+ * ended are shown as removed.
+ */
 function keyRows({ keys }: Registration, query: URLSearchParams, nowMs: number) {
   const wanted = queryText(query, 'key_status')
   return Array.from(keys.values(), (key) => keyRow(key, nowMs)).filter(

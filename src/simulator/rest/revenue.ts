@@ -12,7 +12,7 @@ export const REVENUE: SignedTable = {
   read: { 'GET /v1/broker/daily_fee_revenue': (call) => ({ rows: revenueOf(call) }) },
 }
 
-/** Fees of the broker's accounts minus rebates, newest day first. Throws -1002 for anyone but its operator. */
+/** Fees of the broker's accounts minus rebates, newest day first. Throws -1002 for callers other than its operator. */
 function revenueOf(call: SignedCall) {
   if (!call.isOperator(call.accountId)) throw refusal('unauthorized')
   const { exchange, account, query } = call

@@ -95,7 +95,10 @@ export function checkVaults(world: VaultWorld): string[] {
   ]
 }
 
-/** Stakes hold all shares, none is negative, and together their values leave less than a micro each of the vault's. */
+/**
+ * Stakes hold all shares, and each has at least zero. Their values add up to the vault's value, less at most one
+ * micro-USDC per stake.
+ */
 function checkBook(book: Book): string[] {
   const now = sampleAt(book, book.nowMs)
   const owners = holdersOf(book).map((wallet) => ({ role: 'lp', wallet }) as const)

@@ -13,7 +13,7 @@ import {
   vaultsOf,
 } from './vault.ts'
 
-/** A request with its outcome: while it is pending, its time and the unknown figure are zero. */
+/** A request with its outcome. While it is pending, its execution time and the unknown figure are zero. */
 export type Transaction = RequestToVault & {
   readonly id: number
   readonly shares: number
@@ -88,7 +88,7 @@ function sharesAt(transactions: readonly Transaction[], role: Role, atMs: number
   )
 }
 
-/** Shares that a transaction brings; below zero of a withdrawal. */
+/** The shares that a transaction adds; below zero for a withdrawal. */
 function signedShares({ type, shares }: Transaction): number {
   return type === 'deposit' ? shares : -shares
 }
@@ -101,7 +101,7 @@ export function isPending(
   return executedAtMs === 0 || executedAtMs > atMs
 }
 
-/** Whether the shares of a deposit cannot be given back yet. */
+/** Whether the shares of a deposit are still locked. */
 export function isLocked({ type, executedAtMs }: Transaction, atMs: number): boolean {
   return type === 'deposit' && executedAtMs > 0 && atMs < executedAtMs + VAULT_RULES.lockMs
 }
@@ -123,9 +123,9 @@ export function sampleAt({ vault, prices, transactions, fees }: Book, atMs: numb
     ...{ ...opening, ...flowsOf(transactions, atMs), atMs, strategy, main },
     ...{ mainShares, providerShares },
     nav: amountAt(mainShares, main) + amountAt(providerShares, strategy),
-    /** All that was traded, at an even pace. */
+    /** The volume so far, at an even rate. */
     volume: Math.floor((daily * (atMs - vault.startedAtMs)) / DAY_MS),
-    /** The provider's shares, and main shares as so many strategy shares. */
+    /** The provider's shares, plus main shares converted to strategy shares. */
     strategyShares: providerShares + sharesFor(amountAt(mainShares, main), strategy),
   }
 }
@@ -213,7 +213,7 @@ export function holdersOf(book: Book): string[] {
   )
 }
 
-/** The shares of a stake that can be given back: those that are neither locked nor asked for already. */
+/** The shares of a stake that can be withdrawn: those that are neither locked nor in a pending request. */
 export function availableOf(book: Book, owner: Owner): number {
   const bound = transactionsOf(book, owner).filter(
     (each) => isLocked(each, book.nowMs) || (isPending(each) && each.type === 'withdrawal'),

@@ -31,7 +31,7 @@ export type VaultTerms = {
 /** The rules that all vaults have in common. */
 export const VAULT_RULES = {
   periodMs: DAY_MS,
-  /** For how long the shares of a deposit cannot be given back. */
+  /** The time for which the shares of a deposit are locked. */
   lockMs: 48 * HOUR_MS,
   depositMin: 10 * MICRO,
   /** Micro-shares. */
@@ -40,9 +40,9 @@ export const VAULT_RULES = {
   gate: ONE / 10,
   /** The part of all strategy shares that the provider keeps. */
   providerSharesMin: ONE / 20,
-  /** For how long a nonce can be spent. */
+  /** The lifetime of a nonce. */
   nonceLifeMs: HOUR_MS,
-  /** Pending requests of one wallet in one vault. */
+  /** Maximum number of pending requests per wallet and vault. */
   pendingMax: 50,
 } as const
 

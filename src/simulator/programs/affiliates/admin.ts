@@ -5,7 +5,7 @@ import type { RebateShare } from '../../state/state.ts'
 import { type Affiliate, type Affiliates, openAffiliates, refereeRateOf } from './affiliates.ts'
 import { promote } from './program.ts'
 
-/** The operator's side of the affiliate program that is not on the wire. */
+/** The operator's side of the affiliate program outside of the wire. */
 export type AffiliateAdmin = {
   /** Makes an account the operator of the program for its broker, until the process ends. */
   readonly appoint: (accountId: string) => void
@@ -64,8 +64,8 @@ function syncShares({
 }
 
 /**
- * The parts of an account's fees: its own, its referrer's, and for each referrer above the excess of its rate.
- * Together they are never more than the highest of these rates.
+ * The parts of an account's fees: for itself, for its referrer, and for each referrer above the excess of its rate.
+ * Their sum is at most the highest of these rates.
  */
 function sharesOf(
   { exchange, affiliates }: Pick<AffiliateProgram, 'exchange' | 'affiliates'>,

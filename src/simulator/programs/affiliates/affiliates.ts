@@ -5,7 +5,7 @@ import { encodeEntity, readEntities } from '../../exchange/journal.ts'
 /** The entry of an account in the affiliate program. Rates have eight decimals. */
 export type Affiliate = {
   readonly accountId: string
-  /** Of the first level: the operator promoted it, and may give it a code and a rate. */
+  /** First level: the operator has promoted it and may give it a code and a rate. */
   readonly promoted: boolean
   readonly code: string | null
   /** The rate that it may share out, of which `refereeRate` goes to the accounts that join with its code. */
@@ -26,7 +26,7 @@ export type Affiliates = {
   readonly refereesOf: (accountId: string) => readonly Affiliate[]
   /** All entries with a code. */
   readonly withCode: () => readonly Affiliate[]
-  /** Stores entries, all or none. */
+  /** Stores entries, all or nothing. */
   readonly put: (...entries: readonly Affiliate[]) => void
 }
 

@@ -33,9 +33,10 @@ export function promote(
 }
 
 /**
- * POST admin/create/affiliate: the operator gives one of its accounts a code and a rate. Throws -1607 when it is no
- * account of this operator's, -1005 unless it is of the first level and on a malformed code or rate, -1007 when it has
- * a code or another account has this one.
+ * POST admin/create/affiliate: the operator gives one of its accounts a code and a rate. Throws:
+ * - -1607: the account is not one of this operator's.
+ * - -1005: the account is below the first level, or the code or rate is malformed.
+ * - -1007: the account already has a code, or another account has this one.
  */
 export function createCode({ exchange, affiliates, account: operator, fields }: Change): undefined {
   const affiliate = affiliates.of(accountOfOperator(exchange, operator, fields['account_id']))
@@ -50,8 +51,9 @@ export function createCode({ exchange, affiliates, account: operator, fields }: 
 }
 
 /**
- * POST admin/update/affiliate: the operator sets the rate of accounts, all or none. Throws -1607 when one is no account
- * of this operator's, -1005 when one is not of the first level or has no code, and on a malformed list or rate.
+ * POST admin/update/affiliate: the operator sets the rate of several accounts, all or nothing. Throws:
+ * - -1607: an account is not one of this operator's.
+ * - -1005: an account is below the first level or has no code, or the list or rate is malformed.
  */
 export function updateRates({
   exchange,
@@ -71,9 +73,9 @@ export function updateRates({
 }
 
 /**
- * POST claim_code: issues the code that is asked for, or one that the venue chooses. An account of the first level gets one at once, any other
- * after it has traded. Its rate is zero until the operator gives it one. Throws -1007 when it has a code, -1012 when it
- * has not traded enough, -1005 on a referees' rate above its own.
+ * POST claim_code: issues the requested code, or one that the venue chooses. A first-level account gets a code at
+ * once, any other account after it has traded. The rate is zero until the operator sets it. Throws -1007 when the
+ * account has a code, -1012 when it has not traded enough, -1005 for a referees' rate above its own.
  */
 export function claimCode(call: ProgramCall, fields: Fields, random: Random): Affiliate {
   const { exchange, affiliates } = call
@@ -130,9 +132,9 @@ export function renameCode(call: Change): undefined {
 }
 
 /**
- * POST bind: joins with another account's code, for good. The faucet pays in at registration, so the first trade is the
- * end of the time to join. Throws -1006 on no such code, -1007 when bound, -1012 after a trade, -1005 on a code of its own
- * or of one of its referrals.
+ * POST bind: joins with another account's code, permanently. The faucet pays in at registration, so the time to join
+ * ends with the first trade. Throws -1006 for an unknown code, -1007 when bound, -1012 after a trade, -1005 for its
+ * own code or that of one of its referrals.
  */
 export function bindCode(call: Change): undefined {
   const { exchange, affiliates, fields, nowMs } = call

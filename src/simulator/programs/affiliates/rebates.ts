@@ -21,12 +21,12 @@ export function ownOf({ affiliates, account }: Pick<ProgramCall, 'affiliates' | 
   return affiliates.of(account.profile.accountId)
 }
 
-/** The rebates of others' fees to an account, one entry a payer. */
+/** The rebates of others' fees to an account, one entry per payer. */
 export function rebatesTo(exchange: VenueState, accountId: string): Rebate[] {
   return rebatesOf(exchange, accountId, 'to').filter(({ from, to }) => from !== to)
 }
 
-/** The rebate of its own fees to an account; none when it joined without a code. */
+/** The rebate of its own fees to an account; empty when it joined without a code. */
 export function ownRebate(exchange: VenueState, accountId: string): Rebate[] {
   return rebatesOf(exchange, accountId, 'to').filter(({ from, to }) => from === to)
 }
@@ -155,7 +155,7 @@ export function refereeHistory({ exchange, account, query }: ProgramCall, isRequ
   }))
 }
 
-/** Nothing is paid beside the rates of codes: base and bonus are zero. */
+/** The rate of a code is the only payment: base and bonus are zero. */
 function paidOf(amount: number) {
   return { referral_rebate: amountOf(amount), direct_bonus_rebate: 0, base_rebate: 0 }
 }
@@ -171,8 +171,9 @@ const TYPES = [
 ] as const
 
 /**
- * GET /v1/client/distribution_history: the rebates of others' fees and of its own that were paid to the account, one row a
- * UTC day, the latest first: the rebates of a day are paid when it ends. Throws -1005 on a malformed page or time.
+ * GET /v1/client/distribution_history: the rebates paid to the account from its own and others' fees. One row per UTC
+ * day, the latest first, because the rebates of a day are paid when it ends. Throws -1005 on a malformed page or
+ * time.
  */
 export function distributionHistory({ exchange, account, query, nowMs }: ProgramCall) {
   const [status, asked] = [queryText(query, 'status') ?? 'COMPLETED', queryText(query, 'type')]

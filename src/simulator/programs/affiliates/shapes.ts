@@ -14,7 +14,7 @@ import {
   rebatesTo,
 } from './rebates.ts'
 
-/** The rates of a code under both of their names. Nothing is paid beside the rate: the base is zero. */
+/** The rates of a code under both of their names. The rate is the only payment: the base is zero. */
 export function maxRates({ maxRate }: Affiliate) {
   return {
     max_rebate_rate: fixed(maxRate),
@@ -31,7 +31,7 @@ export function refereeRates({ refereeRate }: Affiliate) {
   }
 }
 
-/** GET multi_level/statistics. Nothing is paid beside the rates of codes: base and bonus are zero. */
+/** GET multi_level/statistics. The rate of a code is the only payment: base and bonus are zero. */
 export function statistics({ direct, indirect }: Reach) {
   return {
     direct_invites: direct.invites,
@@ -117,7 +117,7 @@ function codeRow(program: Program, affiliate: Affiliate, nowMs: number) {
   }
 }
 
-/** Rows of GET referral/referee_info: who joined with the account's code. */
+/** Rows of GET referral/referee_info: the accounts that joined with the account's code. */
 export function refereeRows(call: ProgramCall) {
   const { exchange, affiliates } = call
   const { code, accountId } = ownOf(call)

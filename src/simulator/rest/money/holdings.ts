@@ -159,7 +159,7 @@ function addSubAccount(
   return addAccount(exchange, { ...owner, main: main.accountId, description }).profile
 }
 
-/** Throws -1607 when it is no sub-account of this one. */
+/** Throws -1607 for an account that is not a sub-account of this one. */
 function renameSubAccount(exchange: VenueState, main: Profile, fields: Fields): undefined {
   const id = requiredText(fields, 'sub_account_id').toLowerCase()
   const account = exchange.accounts.get(id)

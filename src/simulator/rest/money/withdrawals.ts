@@ -16,7 +16,7 @@ import { amountOf } from '../../messages/values.ts'
 import { accepted } from '../../state/rejections.ts'
 import type { SignedCall, SignedTable } from '../signed/call.ts'
 
-/** Withdrawals and settlements: their nonces, what a wallet signs, and the history of settlements. */
+/** Withdrawals and settlements: their nonces, the messages to sign, and the history of settlements. */
 export const WITHDRAWALS: SignedTable = {
   read: {
     'GET /v1/withdraw_nonce': ({ context }) => ({

@@ -7,13 +7,13 @@ import { refusal } from '../../messages/refusals.ts'
 import { sideOf } from '../../messages/values.ts'
 import { statusOf } from './shapes.ts'
 
-/** The part of an algo order with an id, and its root. Throws -1006 when there is none. */
+/** The part of an algo order with an id, and its root. Throws -1006 for an unknown id. */
 export function withId(context: TradingContext, id: number) {
   const ended = context.lists.algos().findUpTo(id)
   return found([...openRoots(context), ...(ended ? [ended] : [])], (part) => part.id === id)
 }
 
-/** The part with a client's id of the newest order that has one, and its root. Throws -1006 when there is none. */
+/** The part with a client's id of the newest order that has one, and its root. Throws -1006 for an unknown id. */
 export function withClientId(context: TradingContext, clientId: string) {
   const algos = context.lists.algos()
   const byLegs = algos.select({

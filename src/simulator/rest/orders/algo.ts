@@ -75,7 +75,7 @@ export const ALGO_ORDERS: SignedTable = {
   },
 }
 
-/** Cancels an open algo order, or a leg of one. Throws -1006 when there is none such. */
+/** Cancels an open algo order, or a leg of one. Throws -1006 when no open one matches. */
 function cancelOne({ context, query, nowMs }: SignedCall, isChosen: (algo: AlgoOrder) => boolean) {
   const symbol = requiredQuery(query, 'symbol')
   const algo = partsIn(context.account).find(isChosen)

@@ -94,7 +94,7 @@ function orderOf({ account, lists }: TradingContext, id: number): OrderRow | und
   return open ? orderRow(open) : lists.orders().find(id)
 }
 
-/** An order's row. Throws -1006 when there is none. */
+/** An order's row. Throws -1006 for a missing order. */
 function shapeOf({ accounts }: VenueState, context: TradingContext, order: OrderRow | undefined) {
   if (!order) throw refusal('notFound')
   const userId = accounts.get(context.account.key)?.profile.userId
@@ -110,7 +110,7 @@ function place({ context, nowMs, fillShare }: SignedCall, fields: Fields): Order
   return accepted(engine.submit('place', faulty, nowMs))
 }
 
-/** Cancels an open order of the account. Throws -1006 when there is none such. */
+/** Cancels an open order of the account. Throws -1006 for an unknown order. */
 function cancelOne(context: TradingContext, symbol: string, orderId: number, nowMs: number) {
   const order = findOpen(context.account, orderId)
   if (order?.marketAccount.market.spec.symbol !== symbol) throw refusal('notFound')
@@ -135,7 +135,7 @@ function ended({ lists }: TradingContext, id: string): OrderRow | undefined {
 
 /**
  * POST /v1/batch-order: up to ten orders, each accepted or refused on its own. A refused one has order_id 0 and the
- * reason. `reduce_only` does not count in a batch. Throws -1005 when `orders` is no such list.
+ * reason. A batch ignores `reduce_only`. Throws -1005 when `orders` is malformed.
  */
 function placeBatch(call: SignedCall) {
   const { orders } = call.fields
@@ -186,8 +186,8 @@ function numberEcho(value: unknown): number | null {
 const AFTER_MS = { min: 5000, max: 900_000 } as const
 
 /**
- * POST /v1/order/cancel_all_after: all open orders, algo orders too, are cancelled after so many milliseconds of the
- * venue's clock unless this is asked again before; zero takes it back. Throws -1005.
+ * POST /v1/order/cancel_all_after: cancels all open orders, including algo orders, `trigger_after` milliseconds later
+ * on the venue's clock. Each call replaces the time; zero cancels the timer. Throws -1005.
  */
 function cancelAllAfter({ context: { engine, account }, fields, nowMs }: SignedCall) {
   const afterMs = integerField(fields, 'trigger_after', 0, AFTER_MS.max)
@@ -205,7 +205,7 @@ function cancelAllAfter({ context: { engine, account }, fields, nowMs }: SignedC
 const LEVELS_DEFAULT = 100
 const LEVELS_MAX = 500
 
-/** Best first on both sides. Throws -1005 when there is no such market. */
+/** Best first on both sides. Throws -1005 for an unknown market. */
 function orderbook({ context, params, query, nowMs }: SignedCall) {
   const market = marketOf(context.engine.world.exchange, params['symbol'] ?? '')
   const levels = Math.min(positive(query, 'max_level', LEVELS_DEFAULT), LEVELS_MAX)

@@ -92,7 +92,7 @@ function averageOf({ executed, executedValue }: OrderRow): number {
   return executed === 0 ? 0 : executedValue / executed
 }
 
-/** The orders that a query selects, in its order. Throws -1005 on a status or an order it does not know. */
+/** The orders that a query selects, in its order. Throws -1005 on an unknown status or order. */
 export function chosenOrders(context: TradingContext, query: URLSearchParams): Selected<OrderRow> {
   const hasStatus = statusOf(query)
   const ordering = queryText(query, 'sort_by') ?? 'CREATED_TIME_DESC'

@@ -55,7 +55,7 @@ function allPositions({ context, priceThen, nowMs }: SignedCall) {
   }))
   return {
     ...ratiosOf(figures),
-    // What was won or lost in a position that is closed and settled belongs to the day as well.
+    // The day includes the results of positions that are closed and settled.
     total_pnl_24_h: amountOf(results.reduce((sum, { dayPnl }) => sum + dayPnl, 0)),
     rows: results.flatMap(({ marketAccount, row }) => (isShown(marketAccount) ? row : [])),
   }
@@ -119,16 +119,17 @@ function liquidationHistory({ context, query }: SignedCall) {
   return selectedPage(chosen, query, (row) => ownLiquidation(row, markets))
 }
 
-/** Whether a row is of the market that a query names, if it names one. */
+/** Whether a row is of the queried market; true without one. */
 function ofSymbol(context: TradingContext, query: URLSearchParams) {
   return (row: { readonly market: number }) =>
     isAsked(query, { symbol: marketAt(context, row).spec.symbol })
 }
 
 /**
- * POST /v1/position_margin: moves balance into an isolated position (ADD) or out of it (REDUCE). Throws -1005 on an
- * amount that is none, -1006 without such a position, -1101 when the account has not as much to give, or the position
- * needs what it has.
+ * POST /v1/position_margin: moves balance into an isolated position (ADD) or out of it (REDUCE). Throws:
+ * - -1005: the amount is malformed.
+ * - -1006: the account has no such position.
+ * - -1101: the account has less than the amount, or the position needs its margin.
  */
 function movePositionMargin({ context, fields, nowMs }: SignedCall): undefined {
   const { number: market } = marketOf(context.engine.world.exchange, requiredText(fields, 'symbol'))

@@ -40,7 +40,7 @@ export function positionRow(
     position_qty: quantityOf(spec, quantity),
     cost_position: amountOf(marketAccount.cost),
     last_sum_unitary_funding: rateOf(life ? market.sumUnitary : 0),
-    // Reduce-only orders cannot grow a position, so they take no margin and are not pending.
+    // Reduce-only orders are left out of margin and pending quantities, because they cannot grow a position.
     pending_long_qty: quantityOf(spec, marketAccount.buys),
     pending_short_qty: quantityOf(spec, marketAccount.sells),
     settle_price: rateOf(marketAccount.settlePrice || marketAccount.averageOpen),
@@ -111,8 +111,8 @@ export function fundingRow(charge: FundingRow, { spec }: Market) {
 }
 
 /**
- * The result of a position in the last 1440 minutes, micro-USDC: current value minus value then, minus the cost of
- * changes by trades and liquidations.
+ * The result of a position in the last 1440 minutes, micro-USDC: current value minus the value then, minus the cost
+ * of changes by trades and liquidations.
  */
 function dayResultOf(
   context: TradingContext,
@@ -208,7 +208,7 @@ export function ownLiquidation(row: LiquidationRow, markets: readonly Market[]) 
   }
 }
 
-/** A part of an amount, eight decimals. */
+/** A part as a share of a whole, eight decimals. */
 function shareOf(part: number, whole: number): number {
   return whole === 0 ? 0 : Math.round((part / Math.abs(whole)) * ONE)
 }

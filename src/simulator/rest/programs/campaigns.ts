@@ -44,7 +44,7 @@ export function campaignRows(parts: Program): readonly VenueRow[] {
   })
 }
 
-/** Throws -1005 on no id and no market, -1006 when there is no such campaign. */
+/** Throws -1005 without an id or for an unknown market, -1006 for an unknown campaign. */
 function contestOf(exchange: VenueState, { query, nowMs }: VenueCall): AskedContest {
   requiredQuery(query, 'campaign_id')
   const id = positive(query, 'campaign_id', 1)
@@ -109,7 +109,7 @@ function wideSum(volumes: readonly number[]): bigint {
   return volumes.reduce((sum, volume) => sum + BigInt(volume), 0n)
 }
 
-/** The largest first; of equals, the one whose first trade is older. Throws -1005. */
+/** The largest first; among equals, the one with the older first trade. Throws -1005. */
 function ranking(contest: AskedContest, { query }: VenueCall) {
   const figure = choiceOf(query, 'sort_by', ['volume', 'pnl'], 'volume')
   const [leastVolume, leastPnl] = [least(query, 'min_volume'), least(query, 'min_pnl')]
@@ -179,8 +179,8 @@ function details({ simulation }: VenueState, contest: AskedContest, { query }: V
 }
 
 /**
- * One wallet with all its accounts, those of one builder, or one account alone. Throws -1607 when there is none, -1005
- * on an order tag: trades are not counted by it.
+ * One wallet with all its accounts, those of one builder, or one account alone. Throws -1607 for an unknown account.
+ * Throws -1005 for an order tag, because trades are not counted by tag.
  */
 function user({ affiliates }: Program, contest: AskedContest, { query, nowMs }: VenueCall) {
   if (queryText(query, 'order_tag') !== null)
@@ -227,7 +227,10 @@ const COMPARISONS = {
   lt: (own: number, goal: number) => own < goal,
 }
 
-/** Whether the figures of a wallet compare with a goal. Throws -1005 on another measure, comparison or no number. */
+/**
+ * Whether the figures of a wallet compare with a goal. Throws -1005 for an unknown measure or comparison, or for a
+ * malformed number.
+ */
 function check({ contestants }: AskedContest, { query }: VenueCall) {
   const wallet = addressIn(query, 'address')
   const own = contestants.filter(({ address }) => address === wallet)

@@ -63,7 +63,7 @@ function stages({ simulation }: VenueState, { query, nowMs }: VenueCall) {
   }
 }
 
-/** The points of each wallet, whose accounts count together, from one epoch to another. */
+/** The points of each wallet over a range of epochs. A wallet's accounts count together. */
 function pointsByWallet(exchange: VenueState, nowMs: number) {
   const wallets = Map.groupBy(participantsOf(exchange, nowMs), ({ address }) => address)
   const all = Array.from(wallets, ([address, own]) => ({ address, epochs: own.flatMap(epochsOf) }))
@@ -81,7 +81,10 @@ function rankOf(points: number, all: ReadonlyMap<string, number>): number {
   return [...all.values()].filter((other) => other > points).length + 1
 }
 
-/** The leaders of a stage, or of the part of it in this week or the last. A wallet without points has no rank. Throws -1005, -1006. */
+/**
+ * The leaders of a stage, or of its part in this week or the last. Only wallets with points have a rank. Throws
+ * -1005, -1006.
+ */
 function rankings(exchange: VenueState, { query, nowMs }: VenueCall) {
   requiredQuery(query, 'stage')
   const id = positive(query, 'stage', 1)
@@ -103,7 +106,10 @@ function rankings(exchange: VenueState, { query, nowMs }: VenueCall) {
   return shapedPage(rows, query, rowOf, RANKED_ROWS)
 }
 
-/** The points of one wallet at every builder, and its rank among all. Throws the refusal of a wallet without account. */
+/**
+ * The points of one wallet at every builder, and its rank among all. Throws a refusal for a wallet without an
+ * account.
+ */
 function pointsOfWallet(exchange: VenueState, { query, nowMs }: VenueCall) {
   const [address, pointsIn] = [addressIn(query, 'address'), pointsByWallet(exchange, nowMs)]
   const ranked = (from: number, to: number) => {

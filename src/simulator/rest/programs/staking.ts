@@ -28,7 +28,7 @@ import { epochOf, epochStartMs } from '../../programs/tables.ts'
 /** A wallet's accounts among all stakes. */
 type Holding = Staking & { readonly own: readonly Staker[] }
 
-/** The stakes, their earnings, and what the pools pay for them. */
+/** The stakes, their earnings, and the payments of the pools. */
 export function stakingRows(exchange: VenueState): readonly VenueRow[] {
   const all = (answer: (staking: Staking) => unknown) => (call: VenueCall) =>
     answer(stakingOf(exchange, call.nowMs))

@@ -101,10 +101,10 @@ function tagRow(tag: OrderEnum, beginsAtMs: number, symbol: string | null) {
 /** A front end of the venue. */
 type Builder = { readonly id: string; readonly name: string }
 
-/** The builders of every world; any other one is a builder once it is asked for or has an account. */
+/** The builders of every world. Any other id becomes a builder when it is queried or has an account. */
 const BUILDERS: readonly Builder[] = [{ id: AGENTS_BROKER, name: 'Demo X' }]
 
-/** All builders that have an account, or the one that is asked for. */
+/** All builders that have an account, or the queried one. */
 function buildersOf(exchange: VenueState, id: string | null): readonly Builder[] {
   const ids = id === null ? [...BUILDERS.map((each) => each.id), ...brokersOf(exchange)] : [id]
   return [...new Set(ids)].map(
@@ -116,7 +116,7 @@ function brokersOf({ accounts }: VenueState): string[] {
   return Array.from(accounts.values(), ({ profile }) => profile.brokerId)
 }
 
-/** The number of a builder's users, with agents; sub-accounts do not count. */
+/** The number of a builder's users, including agents and without sub-accounts. */
 function usersOf(exchange: VenueState, { id }: Builder): number {
   const isMain = (key: string) => exchange.accounts.get(key)?.profile.main === undefined
   return tradersOf(exchange).filter(

@@ -179,7 +179,7 @@ function resolutionOf(resolutions: ReadonlyMap<unknown, number>, query: URLSearc
   return resolutionMs
 }
 
-/** A time in Unix seconds as milliseconds. Throws -1005 when it is no number. */
+/** A time in Unix seconds as milliseconds. Throws -1005 for other text. */
 function secondsOf(query: URLSearchParams, name: string, fallbackMs = 0): number {
   const text = queryText(query, name)
   if (text === null) return fallbackMs

@@ -117,7 +117,7 @@ type Seeded = Pick<LiquidationRow, 'id' | 'atMs'> & {
   readonly isLong: boolean
 }
 
-/** The fee is split between the liquidator and the insurance fund; nothing is left over for the fund to take on. */
+/** The fee is split between the liquidator and the insurance fund, and the fund takes over no position. */
 function seededRow(
   past: SeededFeed,
   market: Market,

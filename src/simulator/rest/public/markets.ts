@@ -25,7 +25,7 @@ const CHANGES = [
   { name: '30d', unitMs: DAY_MS, backMs: 30 * DAY_MS },
 ] as const
 
-/** The public rows about markets: prices, rules, tape and what derives from them. */
+/** The public rows about markets: prices, rules, tape and figures derived from them. */
 export function marketRows({ feed }: { readonly feed: MarketFeed }): readonly VenueRow[] {
   const markets = [...feed.instruments.values()]
   const ofAll = (rowOf: (market: Market, call: VenueCall) => unknown) => (call: VenueCall) => ({

@@ -105,7 +105,7 @@ function topAddresses({ exchange }: QueryParts, query: Query, nowMs: number) {
   return { rows, next_cursor: null, last_updated_time: nowMs - (nowMs % MINUTE_MS) }
 }
 
-/** The figure that `volume_24h`, `pnl_7d`, `notional` and their like name. */
+/** The figure of a name such as `volume_24h`, `pnl_7d` or `notional`. */
 function figureNamed(text: unknown): Figure {
   if (text === 'notional') return text
   const [, figure, window] = /^(volume|pnl)_(\w+)$/.exec(String(text)) ?? []

@@ -75,7 +75,10 @@ function notionalOf(account: Account): number {
   return account.used.reduce((sum, own) => (own.isolated ? sum + own.notional : sum), notional)
 }
 
-/** The sum of a figure over the UTC days of a window that ends now; the first counts by the part of it within. */
+/**
+ * The sum of a figure over the UTC days of a window that ends now. The first day counts in proportion to its part of
+ * the window.
+ */
 function sumOver<Row extends { readonly day: number }>(
   days: readonly Row[],
   windowMs: number,

@@ -20,7 +20,7 @@ export type SignedCall = VenueCall &
     readonly account: Registration
     /** The account's engine, balances and histories. */
     readonly context: TradingContext
-    /** The members of the body. Throws -1005 when it is no JSON object. */
+    /** The members of the body. Throws -1005 for a body other than a JSON object. */
     readonly fields: Fields
     /** The time of the call by both clocks. */
     readonly moment: Moment

@@ -54,7 +54,10 @@ export function chart(book: Book, owner: Owner | null, { query }: VenueCall) {
   }
 }
 
-/** A window that reaches back to the beginning, and a stake that began in it, begin with nothing. */
+/**
+ * The moments of a vault or a stake in a window. A window that reaches back to the beginning, and a stake that began
+ * in it, start from zero.
+ */
 function within(book: Book, name: Window, owner: Owner | null): Span {
   const { lengthMs, stepMs } = WINDOWS[name]
   const fromMs = Math.max(0, book.nowMs - lengthMs)

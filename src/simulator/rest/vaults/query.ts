@@ -6,12 +6,15 @@ import type { Book, Owner } from '../../vaults/book.ts'
 /** An answer about all vaults. */
 export type VaultAnswer = (books: readonly Book[], call: VenueCall) => unknown
 
-/** An answer about the vault in the query. It throws as `bookIn`. */
+/** An answer about the vault in the query. Throws -1005 without an id, -1006 for an unknown vault. */
 export function ofVault(answer: (book: Book, call: VenueCall) => unknown): VaultAnswer {
   return (books, call) => answer(bookIn(books, call.query), call)
 }
 
-/** An answer about the stake in the vault in the query of the wallet in it. It throws -1005 too when there is no wallet. */
+/**
+ * An answer about the stake of the queried wallet in the queried vault. Throws -1005 without a vault id or a wallet,
+ * -1006 for an unknown vault.
+ */
 export function ofOwner(
   role: Owner['role'],
   answer: (book: Book, owner: Owner, call: VenueCall) => unknown,
@@ -19,7 +22,7 @@ export function ofOwner(
   return ofVault((book, call) => answer(book, { role, wallet: walletIn(call) }, call))
 }
 
-/** The book of the vault in a query. Throws -1005 when it names none, -1006 when there is no such vault. */
+/** The book of the vault in a query. Throws -1005 without an id, -1006 for an unknown vault. */
 export function bookIn(books: readonly Book[], query: URLSearchParams): Book {
   const id = requiredQuery(query, 'vault_id').toLowerCase()
   const book = books.find(({ vault }) => vault.id === id)

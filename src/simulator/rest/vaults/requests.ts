@@ -52,7 +52,7 @@ function isFresh(nonce: string, nowMs: number): boolean {
   return ageMs >= 0 && ageMs <= VAULT_RULES.nonceLifeMs
 }
 
-/** Answers no data: the request is executed when the period ends. */
+/** Accepts a request, which is executed when the period ends. Returns no data. */
 function ask(parts: VaultParts, request: SignedRequest, nowMs: number): undefined {
   const { simulation, accounts } = parts
   const { address: wallet, brokerId, chainId, nonce, kind, amount: size } = request

@@ -21,7 +21,7 @@ import { VAULT_RULES } from '../../vaults/terms.ts'
 import { periodAt, periodStartMs } from '../../vaults/vault.ts'
 import { bookIn, walletIn } from './query.ts'
 
-/** The stakes of a wallet in one vault or in all: no row of a vault in which it has nothing. */
+/** The stakes of a wallet, one row per vault in which it has something; in one vault or in all. */
 export function lpInfo(books: readonly Book[], call: VenueCall) {
   const chosen = queryText(call.query, 'vault_id') === null ? books : [bookIn(books, call.query)]
   const owner = { role: 'lp', wallet: walletIn(call) } as const
@@ -41,7 +41,7 @@ export function lpInfo(books: readonly Book[], call: VenueCall) {
   return { rows }
 }
 
-/** Zeros for a wallet that is not the vault's provider. */
+/** The figures of the vault's provider; zeros for any other wallet. */
 export function providerInfo(book: Book, owner: Owner) {
   const stake = stakeOf(book, owner)
   const { nav, idle, shares, basis } = stake
@@ -66,7 +66,10 @@ function totalFees(book: Book, owner: Owner) {
   return amountOf(sumOf(feesOf(book, owner), ({ amount }) => amount))
 }
 
-/** Accounts are paid at once, and public wallets take nothing out, so there is nothing to claim on a chain. */
+/**
+ * The claimable amount on a chain. It is zero, because accounts are paid at once and public wallets make no
+ * withdrawals.
+ */
 export function claimInfo(_book: Book, _owner: Owner, { query }: VenueCall) {
   requiredQuery(query, 'chain_id')
   return { claimable_amount: 0 }

@@ -14,7 +14,7 @@ import { executionShape } from '../orders/shapes.ts'
 
 /** The one exchange that vaults trade on. */
 const EXCHANGE = 'orderly'
-/** More than the markets of all vaults, and the number of weeks after which ids of deals come again. */
+/** More than the markets of all vaults, and the number of weeks after which ids of deals repeat. */
 const MARKETS_MAX = 20
 const WEEKS = 10_000
 
@@ -22,7 +22,7 @@ const WEEKS = 10_000
 export type Deal = {
   readonly id: number
   readonly market: Market
-  /** Steps; below zero of a sale. */
+  /** Steps; below zero for a sale. */
   readonly quantity: number
   /** Ticks. */
   readonly price: number
@@ -33,8 +33,8 @@ export type Deal = {
 }
 
 /**
- * The deals of a vault by seed and week: in each of its markets it has opened a position as the week began, in the first
- * one by a takeover, and an order at the price of the minute is open to close it.
+ * The deals of a vault, derived from the seed and the week. In each of its markets it opened a position at the start
+ * of the week, by a takeover in the first market. An order to close it is open at the price of the current minute.
  */
 export function dealsOf(
   { vault, nowMs }: Book,
@@ -50,7 +50,7 @@ export function dealsOf(
     const sizeMax = (vault.terms.positionUsdc * MICRO) / one
     const size = Math.round(sizeMax * (2 * draw(source, week) - 1)) || 1
     const dealOf = (kind: Deal['kind'], quantity: number, atMs: number): Deal => ({
-      // Below the engine's numbers.
+      // Lower than the engine's numbers.
       id:
         2 * ((week % WEEKS) * MARKETS_MAX + vault.number * 10 + place) +
         (kind === 'closing' ? 1 : 0),
