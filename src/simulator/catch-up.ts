@@ -30,14 +30,14 @@ type CatchUpParts = {
 
 /** The longest simulated time of one piece. */
 const PIECE_MS = MINUTE_MS
-/** A world that is so far behind goes on in coarse steps, until it is this near. */
+/** A world this far behind advances in coarse steps until it is within the second bound. */
 const COARSE_FROM_MS = 10 * MINUTE_MS
 const COARSE_TO_MS = 2 * MINUTE_MS
 
 /** The kind of the entity that holds the time until which callers may have seen a world of a real clock. */
 const SEEN_KIND = 'venue-seen'
 const SEEN_AHEAD_MS = 10 * MINUTE_MS
-/** So long before that time the next one is stored. */
+/** The next time is stored when less than this is left until the stored one. */
 const SEEN_SPARE_MS = 5 * MINUTE_MS
 
 export function createCatchUp(parts: CatchUpParts): CatchUp {
@@ -49,8 +49,9 @@ export function createCatchUp(parts: CatchUpParts): CatchUp {
   let [stored] = Array.from(entities.load(SEEN_KIND), ({ json }) => Number(JSON.parse(json)))
 
   /**
-   * What callers may have seen of a world comes again event by event after a restart; what lies behind it may be coarse.
-   * So the time until which they may see it is stored before the world gets there.
+   * Advances in coarse steps when the world is far behind. After a restart, the time that callers may have seen is
+   * replayed event by event; only later time may be coarse. Therefore the end of that time is stored before the world
+   * reaches it.
    */
   function goCoarsely({ world, submit }: Engine, nowMs: number): void {
     const spareMs = (stored ?? world.nowMs) - world.nowMs

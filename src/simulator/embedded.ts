@@ -56,19 +56,22 @@ export type EmbeddedVenue = {
   readonly advance: () => void
   /** Settles when the simulation is at the venue's time. */
   readonly arrived: () => Promise<void>
-  /** Moves a virtual clock by steps, after those that were asked for before. Throws Failure. */
+  /** Moves a virtual clock by steps, after all earlier requests for steps. Throws Failure. */
   readonly step: (request: StepRequest) => Promise<readonly SteppedClock[]>
   readonly affiliates: Venue['affiliates']
   readonly practice: Venue['practice']
   readonly peek: Venue['peek']
   readonly notices: AnnouncementAdmin
-  /** The index price of a market, seeded for one that this world does not have; eight decimals, null for no market. */
+  /**
+   * The index price of a market, eight decimals. A market that this world leaves out has its seeded price; null for
+   * an unknown symbol.
+   */
   readonly indexOf: (symbol: string) => bigint | null
   /** The markets that the price file no longer moves; null for seeded prices. */
   readonly stillPrices: () => StillPrices | null
   /** Checks the world's invariants at the venue's time. */
   readonly check: () => Promise<WorldCheck>
-  /** Cancels orders of an account that are open, and reports it to nobody. */
+  /** Cancels open orders of an account without publishing the cancellations. */
   readonly cancelSilently: (accountId: string, orderIds: readonly number[]) => void
   readonly time: VenueTime
   readonly exchange: VenueState
@@ -118,7 +121,7 @@ export function createEmbeddedVenue(parts: EmbeddedParts): EmbeddedVenue {
   function settle(isOfStep = false): void {
     time.reach(simulation().engine.world.nowMs)
     venue.commit()
-    // Steps publish what happens in them, however often the world is read between their slices.
+    // Steps publish the events in them, however often the world is read between their slices.
     if (isOfStep || !steps.isMoving()) live.moved()
   }
   const arrived = async () => {
@@ -194,7 +197,7 @@ function checkWorld(simulation: Simulation): WorldCheck {
 /** Opens the seeded history, the exchange and their time. */
 function openWorld(parts: EmbeddedParts) {
   const { seed, faucet, entities, paper } = parts
-  // What a world was asked is performed again under the rules of then, before it has new ones.
+  // Before a world takes new rules, its stored requests are replayed under the rules of their time.
   if (paper && hasNewRules(entities, paper))
     openWorld({ ...parts, paper: { ...paper, markets: null } }).exchange.save()
   const chosen = paper ? openLiveWorld(entities, paper, parts.log) : openOwnWorld(parts)

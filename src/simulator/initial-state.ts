@@ -9,8 +9,8 @@ import type { TapeToPlay } from './state/tape.ts'
 import type { IndexSource } from './state/world.ts'
 
 /**
- * The initial state of a world at the end of the seeded history. With a CSV of candles its index prices follow them.
- * Throws RangeError naming an invalid line.
+ * The initial state of a world at the end of the seeded history. With a CSV of candles, index prices follow the
+ * candles. Throws RangeError naming an invalid line.
  */
 export function initialStateOf(
   past: SeededFeed,

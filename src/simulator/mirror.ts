@@ -6,7 +6,10 @@ import { placesOf } from './base/decimals.ts'
 import type { VenueState } from './exchange/state.ts'
 import type { Market } from './listing/instruments.ts'
 
-/** Begins to read the live wire of markets. Passes on its records, and the numbers of markets whose books become unknown. */
+/**
+ * Starts to read the live wire of markets. Passes on its records, and the numbers of markets whose books become
+ * unknown.
+ */
 export type ReadLiveWire = (sink: {
   readonly markets: readonly MirroredMarket[]
   readonly record: (record: TapeRecord) => void
@@ -15,7 +18,7 @@ export type ReadLiveWire = (sink: {
 
 /** A live wire that is read. */
 type LiveWire = {
-  /** Makes the books unknown whose marks are missing for too long. */
+  /** Declares the books unknown whose marks have been missing for too long. */
   readonly checkMarks: () => void
   /** When marks came last; null before the first. */
   readonly marksAtMs: () => number | null
@@ -35,7 +38,7 @@ export type Mirror = {
   /** Builds the simulation and begins to read the live wire. */
   readonly start: () => void
   readonly stop: () => void
-  /** Brings the simulation to now, with what has come, and checks that marks still come. */
+  /** Advances the simulation to now with all received records, and checks that marks still arrive. */
   readonly step: () => void
   readonly state: () => LiveBooks
 }
@@ -49,9 +52,9 @@ type Parts = {
   readonly log: Log
 }
 
-/** Records that wait while a simulation is behind; with more of them the wire is read anew. */
+/** Maximum number of records that wait while a simulation is behind; beyond it the wire is read anew. */
 const WAITING_MAX = 100_000
-/** The interval at which records are played, also while nobody calls. */
+/** The interval at which records are played, independent of calls. */
 const STEP_MS = 100
 
 /** The live markets that a world follows; null for markets of its own. */
@@ -124,7 +127,7 @@ function marketOf({ symbol, quoteTick, baseTick }: Market): MirroredMarket {
   return { symbol, rules: '', ...scales }
 }
 
-/** Records that have come and are not played yet. */
+/** Received records that are not played yet. */
 function createWaiting(clock: Clock) {
   let records: TapeRecord[] = []
   let sinceMs = 0
@@ -147,7 +150,7 @@ function createWaiting(clock: Clock) {
   }
 }
 
-/** How the books stand, given when marks came last. */
+/** The state of the books, given the time of the last marks. */
 function createBooks({ exchange, clock }: Parts, markets: readonly MirroredMarket[]) {
   const unopened = new Set(markets.map(({ symbol }) => symbol))
   let awaySinceMs: number | null = null

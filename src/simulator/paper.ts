@@ -30,7 +30,7 @@ export function paperRefusal(entities: EntityStore, paper: PaperOptions | null):
     : `the simulated world in this data directory has markets of its own: set PREPD_VENUE=embedded, or ${NEW_WORLD}`
 }
 
-/** The live markets of a world by symbol, and what its books begin from. */
+/** The live markets of a world by symbol, and the start of its books. */
 export type LiveWorld = {
   readonly activity: 'sparse'
   readonly instruments: ReadonlyMap<string, Market>
@@ -38,8 +38,9 @@ export type LiveWorld = {
 }
 
 /**
- * The live markets of a world, by the order of their symbols: a new one has those that the live venue names; a stored one
- * keeps them, under their new rules where ticks are as before. Throws NoLiveMarkets for a new one without any.
+ * The live markets of a world, in the order of their symbols. A new world has the markets that the live venue names.
+ * A stored world keeps its markets; unchanged ticks let it take their new rules. Throws NoLiveMarkets for a new world
+ * without markets.
  */
 export function openLiveWorld(
   entities: EntityStore,
@@ -64,7 +65,7 @@ export function openLiveWorld(
   }
 }
 
-/** Whether a stored world has markets whose rules at the live venue are no longer those that its requests met. */
+/** Whether the live venue's rules of stored markets have changed since the world's requests were made. */
 export function hasNewRules(entities: EntityStore, { markets }: PaperOptions): boolean {
   const stored = storedMarkets(entities)
   return (markets ?? []).some(({ rules }) => {
@@ -81,7 +82,7 @@ function storedMarkets(entities: EntityStore): ReadonlyMap<string, LiveMarket> {
 
 type Listed = { readonly row: LiveMarket; readonly market: Market }
 
-/** Markets in the order in which a store has them: a world that is built again numbers them as before. */
+/** Tradable markets in the order of their symbols, so that a rebuilt world gives them the same numbers. */
 function readable(rows: readonly LiveMarket[]): Map<string, Listed> {
   const listed = rows.flatMap((row) => {
     const market = marketOfRules(row)
@@ -90,7 +91,7 @@ function readable(rows: readonly LiveMarket[]): Map<string, Listed> {
   return new Map(listed.sort(([one], [other]) => (one < other ? -1 : 1)))
 }
 
-/** Stored markets with the rules of now, and the prices that they began from. New ones, and new ticks, need a new world. */
+/** Stored markets with the current rules and their original prices. New markets and changed ticks need a new world. */
 function renewed(
   stored: ReadonlyMap<string, Listed>,
   named: ReadonlyMap<string, Listed>,

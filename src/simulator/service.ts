@@ -31,16 +31,16 @@ export type VenueOptions = Pick<
 > &
   Pick<SupervisedParts, 'limits' | 'latency' | 'heldReason'> & {
     readonly activity: Activity
-    /** The path of a tape that is the background liquidity; null for none. */
+    /** The path of a tape as the background liquidity; null for simulated traders alone. */
     readonly tape: string | null
     readonly fees: EmbeddedParts['fees']
     /** The live venue whose markets are mirrored; null for markets of its own. */
     readonly paper?: PaperOptions | null
-    /** The text of a scenario; null for none. */
+    /** The text of a scenario; null without one. */
     readonly scenario: string | null
-    /** The account that runs the affiliate program; null for none. */
+    /** The account that runs the affiliate program; null without one. */
     readonly operatorId: string | null
-    /** The address of its wire for other programs; null for none. */
+    /** The address at which its wire listens for other programs; null to leave the wire closed. */
     readonly listen: { readonly host: string; readonly port: number } | null
   }
 
@@ -50,7 +50,7 @@ export type VenueOutside = Pick<
   'monotonicMs' | 'log' | 'entities' | 'timeMoved' | 'busy'
 > & {
   readonly clock: Clock
-  /** Reads the live wire of the venue that is mirrored; absent without one. */
+  /** Reads the live wire of the mirrored venue; absent for markets of its own. */
   readonly readLiveWire?: ReadLiveWire
 }
 
@@ -94,7 +94,7 @@ export type VenueService = {
   readonly clock: Clock
   /** The reason for refusing the stored world, and the command that starts a new one; null while it answers. */
   readonly refusal: () => string | null
-  /** The port of its wire for other programs; null for none. */
+  /** The port of its wire for other programs; null while the wire is closed. */
   readonly port: number | null
   /** Builds the simulation if needed. Settles when it is at the venue's time. */
   readonly arrived: () => Promise<void>

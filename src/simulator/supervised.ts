@@ -21,9 +21,9 @@ import { NEW_WORLD, playsAll, replacesWorld, tapeRefusal } from './world-choices
 /** The options and the outside world of a supervised venue. */
 export type SupervisedParts = EmbeddedParts & {
   readonly sleep: (ms: number) => Promise<void>
-  /** The rate limits of the live venue; null for none. */
+  /** The rate limits of the live venue; null to leave calls unlimited. */
   readonly limits: 'live' | null
-  /** How long calls, answers and live messages are under way; null for no time. */
+  /** The travel time of calls, answers and live messages; null for instant delivery. */
   readonly latency: Latency | null
   readonly scenario: Scenario | null
   /** The reason for not opening the stored world: only commands that replace it run. Absent to open it. */
@@ -47,10 +47,10 @@ export type SupervisedVenue = {
   readonly refusal: () => string | null
 }
 
-/** What is changed on simulated markets alone. */
+/** The `expected` text when a command for simulated markets is refused on mirrored ones. */
 const OWN_MARKETS = 'a simulated market: here prices and notices are those of a live venue'
 
-/** A world of another version is neither read nor changed; only commands that replace it run. */
+/** A world of another version stays unread and unchanged; only commands that replace it run. */
 const REFUSAL = `the simulated world in this data directory was written by another version of prepd: ${NEW_WORLD}`
 
 /** The store of a refused world. */

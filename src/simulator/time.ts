@@ -69,7 +69,7 @@ export function openVenueTime(parts: VenueTimeParts): VenueTime {
     }
     const nowMs = wall.nowMs()
     const madeAtMs = stored.get('genesis') ?? remember('genesis', hourOf(nowMs))
-    // So near to now that every event until now is soon made up for.
+    // Recent enough to catch up on every event until now soon.
     return { ...realTime(wall), madeAtMs, beginsAtMs: beginningOf(nowMs - (nowMs % MINUTE_MS)) }
   }
 
@@ -82,7 +82,7 @@ export function openVenueTime(parts: VenueTimeParts): VenueTime {
 type Remember = (key: string, value: number) => number
 type Moving = Omit<VenueTime, 'madeAtMs' | 'beginsAtMs'>
 
-/** A store that a virtual clock has run on keeps the start it had. */
+/** The start of a virtual clock. A store that was used with a virtual clock keeps its start. */
 function startOf({ startMs }: VenueTimeParts, stored: Stored, remember: Remember): number {
   const isOlder = stored.has('virtual-world') || stored.has('virtual')
   return (

@@ -67,7 +67,7 @@ export type VenueParts = {
   readonly priceThen: PriceThen
   /** The venue's time, real or virtual. */
   readonly clock: Clock
-  /** Real time, by which a signature may be fresh too. */
+  /** Real time: a signature that is fresh by it is accepted too. */
   readonly wallClock: Clock
   readonly random: Random
   readonly entities: EntityStore
@@ -76,15 +76,15 @@ export type VenueParts = {
   /** The fee rates of a new account. Absent: the base rates. */
   readonly fees?: Opening['fees']
   readonly log: Log
-  /** The memory of signatures that this process found valid; absent where there is none. */
+  /** The memory of signatures that this process found valid; absent without such a memory. */
   readonly verified?: SharedArrayBuffer
   /** Settles when the simulation is at the venue's time; null when it is. */
   readonly ready: () => Promise<void> | null
 }
 
 /**
- * The embedded venue, which judges every request itself, but for signatures that `verified` knows to be valid. Accounts
- * exist per broker; a change is stored before it is answered, and survives a restart on the same entities.
+ * The embedded venue. It checks every request itself, except signatures that `verified` knows to be valid. Accounts
+ * exist per broker. A change is stored before it is answered, and survives a restart on the same entities.
  */
 export function createVenue(parts: VenueParts): Venue {
   const { exchange, clock, log } = parts
@@ -107,7 +107,7 @@ export function createVenue(parts: VenueParts): Venue {
       const call = fillShare === undefined ? asked : { ...asked, fillShare }
       return row.answer(call)
     } finally {
-      // A read does not fail when storing changes of the simulation fails; they are stored later.
+      // A read succeeds even when storing changes of the simulation fails; they are stored later.
       await (row.method === 'GET' ? group.looked() : group.stored())
     }
   }

@@ -9,7 +9,7 @@ import { type CandleSpan, candleSpans } from './prices/replay.ts'
 import type { TapeToPlay } from './state/tape.ts'
 import { TIME_KIND } from './time.ts'
 
-/** What PREPD_VENUE_MARKETS names that is no market, in one line; for `config check` and for the start. */
+/** The unknown symbols of PREPD_VENUE_MARKETS, in one line; for `config check` and for the start. */
 export function marketProblems(
   symbols: readonly string[] | null,
   name = 'PREPD_VENUE_MARKETS',
@@ -21,12 +21,12 @@ export function marketProblems(
   ]
 }
 
-/** The kind of the entities that hold the markets of a world which has not all: each key is a symbol. */
+/** The kind of the entities that hold the markets of a world with less than all of them: each key is a symbol. */
 const KIND = 'venue-market'
 
 /**
- * The markets of a world, in the order of the table: a new one has those that are named, null for all, and remembers
- * them; a stored one keeps its own, and says so where others are named. Throws RangeError for a symbol that there is not.
+ * The markets of a world, in the order of the table. A new world has the named ones (null for all) and stores them. A
+ * stored world keeps its own, and logs a warning when others are named. Throws RangeError for an unknown symbol.
  */
 function openMarkets(
   entities: EntityStore,
@@ -53,7 +53,10 @@ function marketsNamed(symbols: readonly string[] | null): ReadonlyMap<string, Ma
   return new Map([...MARKETS].filter(([symbol]) => symbols.includes(symbol)))
 }
 
-/** The activity of a world: a new one has the one that is named; a stored one keeps its own, and logs where another is named. */
+/**
+ * The activity of a world. A new world has the named one. A stored world keeps its own, and logs a warning when
+ * another is named.
+ */
 function openActivity(entities: EntityStore, named: Activity, log: Log): Activity {
   const [stored] = entities.load(ACTIVITY_ENTITY.kind)
   if (!stored && !entities.kinds().includes(TIME_KIND)) {
@@ -65,12 +68,12 @@ function openActivity(entities: EntityStore, named: Activity, log: Log): Activit
   return activity
 }
 
-/** The kind of the entity whose key is the identity of the tape that a world plays, and whose value is when it starts. */
+/** The kind of the entity for a world's tape: its key is the identity of the tape, its value the start time. */
 const TAPE_KIND = 'venue-tape'
 
 /**
- * The tape of a world: a new one has the one that is given; a stored one plays its own, and logs where it has none and one
- * is given.
+ * The tape of a world. A new world has the given one. A stored world plays its own; one without a tape logs a warning
+ * when one is given.
  */
 function openTape(
   entities: EntityStore,
@@ -88,7 +91,7 @@ function openTape(
   return null
 }
 
-/** The tape with the venue's time of its start: in a new world its first whole book is there now. */
+/** The tape with its start in venue time. In a new world it starts so that its first whole book is there now. */
 export function startTape(
   entities: EntityStore,
   tape: RecordedTape | TapeToPlay,
@@ -103,21 +106,21 @@ export function startTape(
   return { ...tape, startsAtMs }
 }
 
-/** The reason for not opening a stored world whose tape is not the one that is given; null where it may be opened. */
+/** The reason for refusing a stored world that plays another tape than the given one; null when it may be opened. */
 export function tapeRefusal(entities: EntityStore, given: RecordedTape | null): string | null {
   const [stored] = Array.from(entities.load(TAPE_KIND), ({ key }) => key)
   if (stored === undefined || stored === given?.identity) return null
   return `the simulated world in this data directory plays another tape: set PREPD_VENUE_TAPE to it, or ${NEW_WORLD}`
 }
 
-/** Whether a stored world plays the tape that is given in all of its markets. */
+/** Whether a stored world plays the given tape in every market. */
 export function playsAll(entities: EntityStore, given: RecordedTape | null): boolean {
   const isPlayed = [...entities.load(TAPE_KIND)].some(({ key }) => key === given?.identity)
   const markets = Array.from(entities.load(KIND), ({ key }) => key)
   return isPlayed && markets.length > 0 && markets.every((symbol) => given?.symbols.has(symbol))
 }
 
-/** The markets of a tape that there are; null without a tape. */
+/** The known markets of a tape; null without a tape. */
 function marketsOf(tape: RecordedTape | null): readonly string[] | null {
   return tape && [...tape.symbols].filter((symbol) => MARKETS.has(symbol))
 }

@@ -24,9 +24,10 @@ const CONTENT_TYPES: Readonly<Record<VenueRow['method'], string>> = {
 }
 
 /**
- * Verifies the signature and scope of a private call. Returns the account id. Throws -1005 on a wrong content
- * type, -1001 on a malformed, wrong or stale signature, -1002 on missing headers and on a key that is unknown to the
- * account, expired or without the scope.
+ * Verifies the signature and scope of a private call. Returns the account id. Throws:
+ * - -1005: wrong content type.
+ * - -1001: a malformed, wrong or stale signature.
+ * - -1002: missing headers, or a key that is unknown to the account, expired or without the scope.
  */
 export function authenticate(
   exchange: VenueState,
@@ -50,7 +51,7 @@ export function authenticate(
       asBase64Url(signature),
     ) === 'valid'
   if (!textsOf(request.path).some(signs)) throw refusal('signature')
-  // Whoever holds the key learns why it ended: a driven clock outlives keys within hours.
+  // The holder of the key learns why it ended: a driven clock outlives keys within hours.
   if (!isLive(known.key, moment.nowMs)) throw refusal('unauthorized', endOf(known.key))
   if (!isAllowed(row.scope, (scope) => hasScope(known.key, scope)))
     throw refusal('unauthorized', `orderly key has no scope ${row.scope}`)

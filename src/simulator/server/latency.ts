@@ -28,14 +28,14 @@ export type TransitClock = Clock & {
   readonly sleep: (ms: number) => Promise<void>
 }
 
-/** Settles when the clock is at a time, and once what was due before has been done. */
+/** Settles when the clock is at a time and all earlier work is done. */
 export type Pass = (atMs: number) => Promise<void>
 
 type Due = { readonly atMs: number; readonly done: () => void }
 
 /**
- * The passing of time for calls under way. A virtual clock is moved to whichever is due first, so that calls which were
- * sent at the same time take their ways side by side.
+ * The passing of time for calls under way. A virtual clock moves to the call that is due first, so that calls sent at
+ * the same time travel side by side.
  */
 export function createTransit({ nowMs, reach, sleep }: TransitClock): Pass {
   const waiting: Due[] = []
@@ -71,7 +71,7 @@ export function createTransit({ nowMs, reach, sleep }: TransitClock): Pass {
   }
 }
 
-/** A venue whose calls take their ways: a call acts when it has arrived, and its caller reads the answer later. */
+/** A venue with latency: a call acts when it arrives, and its caller reads the answer later. */
 export function latencyFront(
   answer: VenueAnswer,
   {

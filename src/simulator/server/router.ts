@@ -8,7 +8,9 @@ export type Route<Row extends Routed = VenueRow> = {
   readonly params: Readonly<Record<string, string>>
 }
 
-/** Finds the row of a method and a path without its query; null when there is none. A literal path beats a template. */
+/**
+ * Finds the row of a method and a path without its query; null for an unknown path. A literal path beats a template.
+ */
 export type Router<Row extends Routed = VenueRow> = (
   method: string,
   path: string,
@@ -41,7 +43,7 @@ function decoded(groups: Readonly<Record<string, string>>): Record<string, strin
   return Object.fromEntries(Object.entries(groups).map(([name, text]) => [name, decode(text)]))
 }
 
-/** A malformed escape stays as it is: it matches nothing that exists. */
+/** A malformed escape stays as it is and matches no existing path. */
 function decode(text: string): string {
   return uriDecoded(text) ?? text
 }

@@ -14,7 +14,7 @@ export const WIRE_LIMITS = {
   socketUnreadMaxBytes: 4 * 1024 * 1024,
   subscriptionsPerSocketMax: 1000,
   socketPingMs: 10_000,
-  /** A client that misses so many pings in a row is disconnected. */
+  /** A client that misses this many pings in a row is disconnected. */
   socketPingsMissedMax: 10,
   /** A private socket without authentication is closed after this time. */
   socketAuthMs: 10_000,
@@ -236,13 +236,13 @@ function authenticate(state: State, message: ClientMessage): void {
   ends.set(PROOF, live.account(auth, { ...sinkOf(state, opened), refused, expired: close }))
 }
 
-/** The client's message; an empty one for text that is no JSON object. */
+/** The client's message; empty for text other than a JSON object. */
 function parsed(text: string): ClientMessage {
   const message = parsedJson(text)
   return isObject(message) ? message : {}
 }
 
-/** A member of a client's message as text; '' for what is neither text nor number. */
+/** A text or number of a client's message as text; '' for any other value. */
 function textIn(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? `${value}` : ''
 }

@@ -50,21 +50,21 @@ export function openAccount(exchange: Exchange, terms: AccountTerms): Account {
   return account
 }
 
-/** The account with a number. Throws RangeError when there is none. */
+/** The account with a number. Throws RangeError for an unknown number. */
 export function accountAt({ accounts }: Pick<Exchange, 'accounts'>, number: number): Account {
   const account = accounts[number]
   if (!account) throw new RangeError('no such account')
   return account
 }
 
-/** Micro-USDC that come from outside; below zero, that leave. */
+/** Books micro-USDC that arrive from outside, or leave below zero. */
 export function deposit({ totals }: Exchange, account: Account, amount: number): void {
   account.holding += amount
   countFlow(totals, amount)
   countFlow(account, amount)
 }
 
-/** Counts what comes, or, below zero, leaves. */
+/** Counts an arriving amount as a deposit, and one below zero as a withdrawal. */
 export function countFlow(into: { deposits: number; withdrawals: number }, amount: number): void {
   if (amount >= 0) into.deposits += amount
   else into.withdrawals -= amount
@@ -75,7 +75,7 @@ export function modeKey(number: number, isolated: boolean): number {
   return isolated ? ~number : number
 }
 
-/** What an account has in a market with cross or isolated margin; an empty one is made when there is none. */
+/** The state of an account in a market with cross or isolated margin; an empty one is created when missing. */
 export function marketAccountOf(account: Account, market: Market, isolated = false): MarketAccount {
   const key = modeKey(market.number, isolated)
   const known = account.marketAccounts.get(key)
@@ -108,7 +108,7 @@ export function isInUse(marketAccount: MarketAccount): boolean {
   )
 }
 
-/** What an account has in a market and margin mode that it never used; the account is not changed. */
+/** The empty state of an account in a market and margin mode. The account stays unchanged. */
 export function newMarketAccount(
   account: Account,
   market: Market,
@@ -147,5 +147,5 @@ export function newMarketAccount(
   return marketAccount
 }
 
-/** Fee rates of an account that nobody gave others: 6 and 2 basis points. */
+/** The default fee rates of an account: 6 and 2 basis points. */
 export const BASE_FEES: FeeRates = { taker: (6 * ONE) / 10_000, maker: (2 * ONE) / 10_000 }

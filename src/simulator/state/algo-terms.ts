@@ -1,6 +1,6 @@
-/** Units as in units.ts. Zero stands for a price, trigger or callback that the order does not have. */
+/** Units as in units.ts. Zero stands for a missing price, trigger or callback. */
 
-/** What kind of algo order it is; TAKE_PROFIT and STOP_LOSS are legs of another. */
+/** The kind of an algo order. TAKE_PROFIT and STOP_LOSS are legs of another order. */
 export type AlgoType =
   | 'STOP'
   | 'TP_SL'
@@ -10,7 +10,7 @@ export type AlgoType =
   | 'TAKE_PROFIT'
   | 'STOP_LOSS'
 
-/** What is sent to the book at the trigger; CLOSE_POSITION sells or buys back whatever is held then. */
+/** The type of the order sent to the book at the trigger. CLOSE_POSITION closes the whole position of that time. */
 type AlgoOrderType = 'LIMIT' | 'MARKET' | 'CLOSE_POSITION'
 
 /** An algo order as asked for, with its legs. */
@@ -65,16 +65,19 @@ export type AlgoTerms = Omit<
   trigger: number
   /** Whether the trigger is met by marks at or above it, else at or below. */
   isAbove: boolean
-  /** Whether marks are compared with the trigger: a leg of a bracket waits for the first, a trailing stop for its activation. */
+  /**
+   * Whether marks are compared with the trigger. A bracket's leg is activated at the bracket's first fill, a trailing
+   * stop at its activation price.
+   */
   isActivated: boolean
-  /** The best mark a trailing stop has seen since. */
+  /** The best mark since the activation of a trailing stop. */
   extreme: number
   status: AlgoStatus
   triggeredAtMs: number | null
   updatedAtMs: number
   /** Numbers of the orders it has sent. */
   readonly orders: number[]
-  /** Of its orders that have ended; ticks times steps, micro-USDC. */
+  /** Sums over its ended orders: steps, ticks times steps, and micro-USDC. */
   executed: number
   executedValue: number
   fee: number

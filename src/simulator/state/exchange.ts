@@ -64,7 +64,7 @@ export function nextId(exchange: Pick<Exchange, 'sequence'>): number {
   return exchange.sequence
 }
 
-/** The market of a symbol. Throws -1005 when there is none. */
+/** The market of a symbol. Throws -1005 for an unknown symbol. */
 export function marketOf({ bySymbol }: Pick<Exchange, 'bySymbol'>, symbol: string): Market {
   const market = bySymbol.get(symbol)
   if (!market) throw refusal('parameter', 'symbol is invalid')

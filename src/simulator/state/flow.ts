@@ -1,19 +1,19 @@
 import type { Rng } from '../base/rng.ts'
 
 /**
- * What a market's simulated order flow remembers, as plain data that a snapshot stores. Prices are natural logarithms of
- * ticks, quantities are units of `unitSteps`, times are milliseconds of the world.
+ * The state of a market's simulated order flow, as plain data that a snapshot stores. Prices are natural logarithms
+ * of ticks, quantities are units of `unitSteps`, times are milliseconds of the world.
  */
 export type Flow = {
-  /** How many orders arrive, as a multiple of what is usual. */
+  /** The rate of orders as a multiple of the usual rate. */
   readonly activity: number
-  /** The logarithm of the price that the market was listed at, to which its value returns within months. */
+  /** The logarithm of the price at which the market was listed. Its value returns to this price within months. */
   readonly referenceLog: number
-  /** Until when a minute is one step: a world that was away for long catches up so. */
+  /** Until this time each step spans a minute, so that a world that was closed for long catches up. */
   coarseUntilMs: number
-  /** How often makers look at the references. */
+  /** The interval at which makers read the references. */
   readonly lookMs: number
-  /** Steps of the market in a unit. */
+  /** Steps of the market per unit. */
   readonly unitSteps: number
   /** The source of the moves that all markets have in common. */
   readonly common: number
@@ -25,35 +25,35 @@ export type Flow = {
 
 /** How a market's value moves and its orders arrive. */
 export type Profile = {
-  /** Standard deviation of a day's move. */
+  /** Standard deviation of a day's relative move. */
   readonly dailyVolatility: number
-  /** Orders a second. */
+  /** Orders per second. */
   readonly rate: number
   /** Standard deviation of a reference's error, as a share of the price. */
   readonly referenceNoise: number
   readonly gridMs: number
-  /** Kernels of self-excitation: the share of orders that each brings about, and its time. */
+  /** Kernels of self-excitation: the share of orders that each one causes, and its decay time. */
   readonly kernels: readonly { readonly share: number; readonly ms: number }[]
-  /** Whether a small order is sent when nothing has traded for some seconds. */
+  /** Whether a small order is sent after some seconds without a trade. */
   readonly isFilled: boolean
   readonly waveVariance: number
-  /** From where on an arbitrageur trades, as a share of the price. */
+  /** The minimum distance at which an arbitrageur trades, as a share of the price. */
   readonly arbitrageEdge: number
-  /** Limit orders a second that are placed or cancelled at random. */
+  /** Limit orders per second that are placed or cancelled at random. */
   readonly limitRate: number
 }
 
 /** The numbers of the agents who trade the flow. */
 type FlowAgents = {
   readonly makers: number[]
-  /** Who sends the orders of each hidden order, and last those that belong to none. */
+  /** The senders of hidden orders' children, and last the sender of noise orders. */
   readonly takers: number[]
   readonly arbitrageurs: number[]
-  /** Who places limit orders at random. */
+  /** The senders of random limit orders. */
   readonly passive: number[]
 }
 
-/** The value that no order moves, what makes it move, and the references that follow it. */
+/** A value that orders cannot move directly, the processes that move it, and the references that follow it. */
 export type HiddenValue = {
   readonly rng: Rng
   readonly newsRng: Rng
@@ -63,54 +63,56 @@ export type HiddenValue = {
   /** Ornstein-Uhlenbeck processes whose sum is the logarithm of volatility; phases of its slow waves, in turns. */
   readonly waves: number[]
   readonly phases: readonly number[]
-  /** What news still adds to the logarithm of volatility. */
+  /** The remaining effect of news on the logarithm of volatility. */
   burst: number
-  /** News that is still to come in this stratum, earliest first: when, and by how much the value moves. */
+  /** News that is still to come in this stratum, earliest first: its time and the move of the value. */
   readonly news: { readonly atMs: number; readonly move: number }[]
   newsUntilMs: number
   /** Slow noise of the references' mean. */
   noise: number
-  /** The references' mean a second ago, which is published as the index now. */
+  /** The references' mean one second ago, which is published as the index now. */
   pending: number
   mood: Mood
 }
 
-/** What volatility and rates depend on, as of the last second. */
+/** The state of volatility and rates, updated every ten seconds. */
 export type Mood = {
-  /** The logarithm of volatility less a part of its variance, by which rates move, and less all of it. */
+  /** The logarithm of volatility, less a part of its variance (for rates) and less all of it. */
   readonly level: number
   readonly centred: number
-  /** What the hour of the day adds. */
+  /** The effect of the hour of the day. */
   readonly hour: number
-  /** Standard deviation of the value's move in a second, without news. */
+  /** Standard deviation of the value's move per second, without news. */
   readonly sigma: number
 }
 
-/** One hidden order, of which children are sent until none is left; in whose account, -1 before the first. */
+/**
+ * One hidden order: its side, base size, remaining children, and the number of its taker, -1 before the first child.
+ */
 export type HiddenOrder = { side: number; size: number; left: number; taker: number }
 
-/** When orders arrive, and whose they are. */
+/** The process of arriving orders, and the hidden orders behind them. */
 export type Arrivals = {
   readonly rng: Rng
   readonly timeRng: Rng
   readonly noiseRng: Rng
-  /** What past arrivals still add to the rate, by kernel. */
+  /** The remaining effect of past arrivals on the rate, by kernel. */
   readonly excited: number[]
-  /** How many arrivals the last half minute had, decaying. */
+  /** The decaying number of arrivals in the last half minute. */
   recent: number
   atMs: number
-  /** When a small order is sent if there was no arrival before; a market without such has infinity, stored as null. */
+  /** The time of a small order if the market has not traded until then; null for a market without such orders. */
   fillerAtMs: number | null
   readonly hidden: HiddenOrder[]
   /** The net quantity of all hidden orders so far. */
   net: number
   /** Slow processes of the size of orders. */
   readonly sizes: number[]
-  /** Averages of the signed impact of hidden orders over the last ones, from which the next is predicted. */
+  /** Averages of the signed impact of the latest hidden orders, which predict the next one. */
   readonly averages: number[]
 }
 
-/** What makers believe. */
+/** The makers' estimates. */
 export type Quoting = {
   readonly rng: Rng
   /** The estimate of the value, and at the last look. */
@@ -123,24 +125,24 @@ export type Quoting = {
   readonly averages: number[]
   recent: number
   seenAtMs: number
-  /** The mean size of an order, and how much larger than usual quotes are because orders are. */
+  /** The mean size of an order, and the size of quotes relative to the usual size. */
   meanSize: number
   grown: number
   changedAtMs: number
   readonly makers: MakerState[]
 }
 
-/** What one maker knows of itself. */
+/** The state of one maker. */
 export type MakerState = {
   /** Its own error of the estimate, in half widths. */
   noise: number
-  /** By how much it quotes wider than the volatility. */
+  /** The width of its quotes as a multiple of the volatility. */
   width: number
-  /** Whether a quote has filled since it looked at them. */
+  /** Whether a quote has filled since its last look at them. */
   isHit: boolean
   /** The estimate around which it quotes. */
   anchor: number
-  /** Fills of the last seconds whose gain is not known yet: signed units and what they cost, by ten seconds. */
+  /** Fills of the last seconds whose gain is still unknown: signed units and their cost, by ten seconds. */
   readonly fills: { units: number; cost: number; volume: number }[]
   /** Gain and volume of fills of the last hours, decaying. */
   gain: number

@@ -13,7 +13,7 @@ type Trade = {
   readonly quantity: number
 }
 
-/** A UTC day of a market that is over: its minutes, to be put away, and the day that is too old for it. */
+/** A UTC day of a market that has ended: its minutes, to be archived, and the oldest archived day, to be deleted. */
 export type FinishedDay = {
   readonly day: number
   readonly minutes: readonly Bar[]
@@ -21,8 +21,8 @@ export type FinishedDay = {
 }
 
 /**
- * A market's trades since the world began, as candles of a minute for a day and of half an hour for two months. The minutes of
- * days that are over are put away elsewhere before they are dropped here.
+ * A market's trades since the world began: candles of a minute for a day, and candles of half an hour for two months.
+ * The minutes of a day are archived in the store before they are dropped here.
  */
 export type MarketHistory = {
   /** Oldest first. */
@@ -34,19 +34,19 @@ export type MarketHistory = {
   minuteStartMs: number
   block: Bar | null
   blockStartMs: number
-  /** The days whose minutes were put away, oldest first. */
+  /** The days whose minutes were archived, oldest first. */
   readonly archived: number[]
-  /** Those that are waiting for it. */
+  /** The days to be archived next. */
   readonly finished: FinishedDay[]
 }
 
-/** At least so many of a market's latest trades are kept, when there were so many. */
+/** The minimum number of latest trades of a market that are kept. */
 export const TRADES_KEPT_MAX = 500
-/** What a block of minutes spans. */
+/** The length of a block of minutes. */
 export const BLOCK_MS = 30 * MINUTE_MS
 const MINUTES_KEPT_MS = DAY_MS + 2 * BLOCK_MS
 const BLOCKS_KEPT_MS = 61 * DAY_MS
-/** For so many days with trades the minutes are kept. */
+/** The maximum number of archived days per market. */
 const DAYS_ARCHIVED_MAX = 61
 
 export function createHistory(): MarketHistory {
@@ -74,7 +74,7 @@ export function recordMatch(history: MarketHistory, match: Match): void {
   if (history.block) foldTrade(history.block, atMs, price, quantity)
 }
 
-/** The minutes of a day that was put away, by their starts. */
+/** The minutes of an archived day, by their starts. */
 export type ArchivedDay = (day: number) => ReadonlyMap<number, Bar>
 
 const NOTHING_ARCHIVED: ArchivedDay = () => new Map()
@@ -116,7 +116,7 @@ function enter(history: MarketHistory, atMs: number): void {
   history.block = open(history.blocks, history.blockStartMs, BLOCKS_KEPT_MS)
 }
 
-/** With the first trade of a day the day of the trade before it is over: all its minutes are still here. */
+/** Ends the day of the last trade when the first trade of another day arrives, while all its minutes are still here. */
 function finish(
   { minutes, minuteStartMs: lastMs, archived, finished }: MarketHistory,
   nowMs: number,
@@ -129,7 +129,7 @@ function finish(
   finished.push({ day, minutes: bars.map(([, bar]) => bar), dropped })
 }
 
-/** The bar that begins at a time; those older than are kept go, oldest first. */
+/** The bar that begins at a time, created when missing. Bars older than the bound are dropped. */
 function open(bars: Map<number, Bar>, startMs: number, keptMs: number): Bar {
   const known = bars.get(startMs)
   if (known) return known

@@ -1,4 +1,11 @@
-/** Which orders a market takes: all; resting ones; closing ones; none, of which a delisted market has no positions either. */
+/**
+ * The orders that a market takes:
+ * - ACTIVE: all orders.
+ * - POST_ONLY: orders that may rest in the book.
+ * - REDUCE_ONLY: reduce-only orders.
+ * - PENDING, DELISTING: the market refuses orders.
+ * - DELISTED: the market refuses orders, and its positions are closed.
+ */
 export type MarketStatus =
   | 'ACTIVE'
   | 'POST_ONLY'

@@ -41,7 +41,7 @@ type Trigger = {
 /** An announcement of the venue's operator. */
 type Announcement = { readonly id: number; readonly text: string; readonly atMs: number }
 
-/** Receives the events of the engine in order, while they happen. It must not change anything. */
+/** Receives the events of the engine in order, while they happen. It must leave the world unchanged. */
 export type Observer = {
   readonly matched?: (match: Match) => void
   /** An order was accepted, changed or ended. */
@@ -60,7 +60,7 @@ export type Observer = {
   readonly claimed?: (claim: Claim) => void
   readonly funded?: (settlement: FundingSettlement) => void
   readonly deposited?: (deposit: Deposit) => void
-  /** Money has come to another stage of its way. */
+  /** Money has reached another stage. */
   readonly moved?: (move: Move, status: string, atMs: number) => void
   readonly settled?: (settled: Settled) => void
   /** An announcement to these accounts. */
@@ -87,11 +87,11 @@ export type FundingSettlement = {
 export type Takeover = {
   readonly market: Market
   readonly to: Account
-  /** Whether it went to an isolated position of that account: so may one that is deleveraged. */
+  /** Whether it went to an isolated position of that account, which a deleveraged position may be. */
   readonly isolated: boolean
   readonly by: 'liquidator' | 'fund' | 'adl'
   readonly quantity: number
-  /** What the position was before. */
+  /** The signed quantity of the position before the takeover. */
   readonly held: number
   /** Ticks. */
   readonly price: number
@@ -99,7 +99,7 @@ export type Takeover = {
   readonly fundFee: number
 }
 
-/** One liquidation, from the order that goes first to the last part taken over. Micro-USDC and rates of then. */
+/** One liquidation, from its start to the last part taken over. Micro-USDC and rates of its time. */
 export type Liquidation = {
   readonly id: number
   readonly atMs: number
@@ -108,7 +108,7 @@ export type Liquidation = {
   readonly collateral: number
   readonly notional: number
   readonly maintenance: number
-  /** The balance that went to the insurance fund, when nothing was left for fees; below zero, the fund's payment. */
+  /** The balance that went to the insurance fund instead of fees; below zero, the fund's payment. */
   transferred: number
   readonly takeovers: Takeover[]
 }
@@ -125,7 +125,7 @@ type Claim = {
   readonly discount: number
 }
 
-/** What came from outside for an account, from a chain. */
+/** A deposit into an account from a chain. */
 type Deposit = {
   readonly id: number
   readonly account: Account
@@ -142,7 +142,7 @@ export type SettledPart = { readonly market: Market; readonly amount: number }
 export type Settled = {
   readonly id: number
   readonly account: Account
-  /** When it was asked for, by its owner or by whoever has the other side. */
+  /** The time of the request, by its owner or by an account on the other side. */
   readonly requestedAtMs: number
   readonly atMs: number
   readonly before: number
@@ -154,10 +154,10 @@ export type Settled = {
 
 type OnItsWay = {
   readonly id: number
-  /** Where it left. */
+  /** The sending account. */
   readonly account: number
   readonly atMs: number
-  /** How many of its stages are over. */
+  /** The number of completed stages. */
   stage: number
 }
 
@@ -182,13 +182,13 @@ export type Transfer = Carrying & {
   readonly to: number
 }
 
-/** Results that were asked to become balance: nothing has left its account. */
+/** Requested settlement of results. The amount stays in the account. */
 export type Settling = OnItsWay & { readonly kind: 'settling' }
 
-/** Money on its way: what it carries has left one account and has not arrived. */
+/** Money under way: it has left one account and has not arrived. A settlement moves no money. */
 export type Move = Withdrawal | Transfer | Settling
 
-/** An account's balance of a token, pending withdrawals included. */
+/** The amount of a token in an account's withdrawals and transfers under way. */
 export function frozenOf(moves: ReadonlyMap<number, Move>, account: number, token: string): number {
   let frozen = 0
   for (const move of moves.values())

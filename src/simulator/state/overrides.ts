@@ -13,7 +13,7 @@ export type Overrides = {
   /** The part of their usual size that makers quote. */
   depth: number
   depthUntilMs: number
-  /** The side without makers' quotes; 0 for none. */
+  /** The side on which makers do not quote; 0 when they quote both. */
   bare: Side | 0
   bareUntilMs: number
   /** The factor by which shocks and trends have moved replayed prices. */

@@ -46,7 +46,7 @@ export function plan(
   push(queue, { atMs, sequence: queue.sequence, kind, subject, detail })
 }
 
-/** Takes the earliest event that is due at a time; null when none is. */
+/** Takes the earliest event that is due at a time; null without one. */
 export function due({ heap }: Queue, nowMs: number): TimedEvent | null {
   const [first] = heap
   if (!first || first.atMs > nowMs) return null

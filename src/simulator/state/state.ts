@@ -30,7 +30,7 @@ export type Order = {
   readonly enumRate: number
   /** Zero for MARKET. */
   price: number
-  /** The price for its value while it is open: its own, or for MARKET the best opposite one. */
+  /** The price that values it while it is open: its own, or for MARKET the best opposite one. */
   valued: number
   quantity: number
   /** The part of its rest that the book may show. */
@@ -57,7 +57,7 @@ type OpenOrders = { oldest: Order | null; newest: Order | null; size: number }
 /** A conditional order that waits for the mark, or a group of them. */
 export type AlgoOrder = AlgoTerms & {
   readonly marketAccount: MarketAccount
-  /** Null of a root. A leg of a bracket becomes one when the bracket's own order first fills. */
+  /** Null for a root. A leg of a bracket becomes a root at the first fill of the bracket's own order. */
   parent: AlgoOrder | null
   readonly children: AlgoOrder[]
   /** Its order in the book: the triggered one, or a bracket's first leg. */
@@ -75,7 +75,7 @@ export type Level = {
   /** The quantity shown, reduce-only orders counted in full. */
   shown: number
   reducing: number
-  /** The next levels of the side; those of a level that has been closed are out of date. */
+  /** The next levels of the side; those of a closed level are out of date. */
   better: Level | null
   worse: Level | null
 }
@@ -97,12 +97,12 @@ export type Market = {
   readonly book: Book
   /** The market accounts with a position. */
   readonly holders: Set<MarketAccount>
-  /** Algo orders that wait for the mark, and the range of marks in which none triggers. */
+  /** Algo orders that wait for the mark, and the range of marks in which all of them stay idle. */
   readonly armed: Set<AlgoOrder>
   idleLow: number
   idleHigh: number
   status: MarketStatus
-  /** Whether its mirrored book is unknown: it takes no orders, and its mark stands. */
+  /** Whether its mirrored book is unknown: it takes no orders, and its mark stays unchanged. */
   isAway: boolean
   index: number
   mark: number
@@ -115,7 +115,7 @@ export type Market = {
   /** The range of marks in which no holder can be below maintenance margin. */
   safeLow: number
   safeHigh: number
-  /** Sum of mark × rate over all settlements, USDC a unit with eight decimals. */
+  /** Sum of mark × rate over all settlements, USDC per unit with eight decimals. */
   sumUnitary: number
 }
 
@@ -163,7 +163,7 @@ export type MarketAccount = {
   buyValue: number
   sellValue: number
   orders: number
-  /** Open reduce-only orders; null when there were never any. */
+  /** Open reduce-only orders; null before the first one. */
   reducing: Set<Order> | null
   /** The market's stamp when the following figures were computed; -1 when they are stale. */
   stamp: number
@@ -212,7 +212,7 @@ export type Account = {
   readonly clientIds: Map<string, Order>
   /** Roots of open algo orders. */
   readonly algos: Map<number, AlgoOrder>
-  /** The time at which its open orders are cancelled unless it is renewed; null for none. */
+  /** The time at which its open orders are cancelled unless it is renewed; null without a timer. */
   cancelAtMs: number | null
   volume: number
   /** Trading fees ever paid, less rebates. */
@@ -237,7 +237,7 @@ export type RebateShare = {
   readonly level: 'referee' | 'direct' | 'indirect'
 }
 
-/** The quantity of an order that is not executed yet. */
+/** The unexecuted quantity of an order. */
 export function leftOf(order: Order): number {
   return order.quantity - order.executed
 }

@@ -7,7 +7,7 @@ import type { Account, Market } from './state.ts'
 /** A tape for a world, and the venue's time at which its first record is played. */
 export type TapeToPlay = RecordedTape & {
   readonly startsAtMs: number
-  /** Whether there is no tape: requests bring the records, as a live market has them. Absent: no. */
+  /** Whether requests bring the records, as for a live market. Absent: the records come from the tape. */
   readonly isMirror?: true
 }
 
@@ -33,7 +33,7 @@ export type Playback = {
   /** Whether requests bring the records. */
   readonly isMirror: boolean
   readonly reader: TapeReader
-  /** The difference between the venue's time and the tape's. */
+  /** The venue's time minus the tape's time. */
   readonly shiftMs: number
   /** The owner of all recorded liquidity. */
   readonly account: Account
@@ -57,7 +57,7 @@ export type Scale = { readonly price: Ratio; readonly quantity: Ratio }
 
 export type Ratio = { readonly times: number; readonly by: number }
 
-/** A market whose book is recorded. Keys of levels are the tick times the sign of the side. */
+/** A market whose book is recorded. A level's key is its tick times the sign of the side. */
 export type TapedMarket = {
   readonly market: Market
   /** The book with the figures of the tape. */

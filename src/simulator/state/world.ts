@@ -46,7 +46,7 @@ export type Scene = {
   premiumSum: number
   premiums: number
   lastRate: number
-  /** The mark in ticks and the estimated funding rate, eight decimals, that a tape showed last; null without. */
+  /** The mark in ticks and the estimated funding rate, eight decimals, that a tape showed last; null without a tape. */
   recordedMark: number | null
   recordedRate: number | null
   lastFundedAtMs: number
@@ -55,7 +55,7 @@ export type Scene = {
   readonly makers: number[]
   readonly arbitrageurs: number[]
   readonly history: MarketHistory
-  /** The simulated order flow; null where single agents trade now and then. */
+  /** The simulated order flow; null for a market with single simulated traders. */
   readonly flow: Flow | null
   /** Of a market that mirrors a live one; absent for others. */
   readonly mirrored?: MirroredFunding

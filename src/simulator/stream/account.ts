@@ -51,7 +51,7 @@ export function watchAccount({ peek, events, simulation }: Parts, accountId: str
   }
 }
 
-/** Whether the key is still valid: not removed and not expired. */
+/** Whether the key is still valid. */
 export function isHeld(peek: Peek, { accountId, key }: FeedAuth): boolean {
   const of = { accountId: accountId.toLowerCase() }
   const found = peek('/v1/client/key_info?key_status=ACTIVE', of)
@@ -99,7 +99,7 @@ const TOPICS: readonly Topic[] = [
     status: 'COMPLETED',
   })),
   events('liquidationsaccount', '/v1/liquidations?size=50', camelCased),
-  // This venue has no external liquidators and no conversions: these topics send nothing.
+  // These topics stay silent, because this venue lacks external liquidators and conversions.
   events('liquidatorliquidations', null, camelCased),
   events('assetconvert', null, camelCased),
 ]

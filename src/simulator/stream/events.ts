@@ -21,7 +21,7 @@ export type EventBuffers = {
   readonly trades: (symbol: string) => Subscription<Row>
   /** The orders and executions of an account. */
   readonly orders: (accountId: string) => Subscription<OrderEvent>
-  /** Does something whose changes of orders are reported to nobody. */
+  /** Does work whose order events are not published. */
   readonly silently: (work: () => void) => void
   /** Marks an account as changed. */
   readonly mark: (accountId: string) => void
@@ -29,7 +29,7 @@ export type EventBuffers = {
   readonly takeMarked: () => ReadonlySet<string>
 }
 
-/** The most buffered events; after a leap of days only the latest are kept. */
+/** Maximum number of buffered events; after a leap of days only the latest are kept. */
 const EVENTS_MAX = 10_000
 
 export function createEventBuffers(simulation: () => Simulation): EventBuffers {

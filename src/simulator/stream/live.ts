@@ -60,7 +60,7 @@ type State = Parts & {
 
 /**
  * Publishes the results of the venue's reads, on ticks and only with subscribers, so that streams and reads agree.
- * Trades and executions are buffered, so that none is lost.
+ * Trades and executions are buffered, so that every one is published.
  */
 export function createLive(parts: Parts): LiveVenue {
   const state: State = {
@@ -125,7 +125,7 @@ function tick(state: State): void {
   sendAccounts(state, state.ticks % ACCOUNTS_TICKS === 0)
 }
 
-/** Whether messages may be sent: not while the simulation catches up or changes are not stored. */
+/** Whether messages may be sent. A catch-up and unstored changes hold them back. */
 function maySend({ isBehind, isStoring }: State): boolean {
   return !isBehind() && !isStoring()
 }

@@ -48,7 +48,7 @@ export type AccountMessage = { readonly topic: string; readonly data: unknown }
 
 /**
  * Watches an account's algo orders. Each call returns the changes since the last one: each part for one topic, each
- * whole order for the other. The first call returns none.
+ * whole order for the other. The first call returns an empty list.
  */
 export function watchAlgos(read: Read): () => readonly AccountMessage[] {
   let before: ReadonlyMap<unknown, Row> | null = null
@@ -82,7 +82,7 @@ function partsOf(row: Row): readonly Row[] {
   return [row, ...rowsAt(row, 'child_orders').flatMap(partsOf)]
 }
 
-/** Whether a new report is due; a trailing trigger alone sends none. */
+/** Whether a new report is due. A trailing trigger alone is not a reason to report. */
 function isChanged(row: Row, before: Row | undefined): boolean {
   return before === undefined || stateOf(row) !== stateOf(before)
 }

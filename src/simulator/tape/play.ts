@@ -49,7 +49,7 @@ export function openPlayback(tape: TapeToPlay, opening: Opening): Playback {
   return playback
 }
 
-/** A book as it is restored. */
+/** A restored book. */
 type Book = Pick<BookState, 'market'> & {
   readonly bids: Iterable<readonly [price: number, quantity: number]>
   readonly asks: Iterable<readonly [price: number, quantity: number]>
@@ -156,7 +156,7 @@ function move(moves: Playing['moves'], market: Market, more: Move): void {
 }
 
 function playGap(playing: Playing, taped: TapedMarket): void {
-  // Nothing is filled while a mirrored book is unknown: what rests stays where it is.
+  // A mirrored market with an unknown book fills no orders: resting ones stay where they are.
   if (playing.playback.isMirror) taped.market.isAway = true
   else withdraw(playing, taped)
   taped.gapsPlayed += 1
@@ -172,18 +172,20 @@ function playBook(playing: Playing, taped: TapedMarket, { isWhole, bids, asks }:
   show(playing, taped)
 }
 
-/** Takes the recorded liquidity of a market out of its book: what is there now is unknown. */
+/** Takes the recorded liquidity of a market out of its book, because its current state is unknown. */
 function withdraw(playing: Playing, taped: TapedMarket): void {
   clear(taped)
   show(playing, taped)
 }
 
-/** Brings the levels that have changed to what the tape shows: less first, so that the book does not meet itself. */
+/**
+ * Brings the changed levels to the state of the tape. Reductions come first, so that the book does not cross itself.
+ */
 function show({ exchange, playback, atMs }: Playing, taped: TapedMarket): void {
   const { market, levels, touched } = taped
   if (market.status !== 'ACTIVE') return
   const own = marketAccountOf(playback.account, market)
-  // In one order, however the world came here.
+  // A fixed order, independent of the order in which the levels changed.
   const changed = [...touched].sort((a, b) => a - b)
   touched.clear()
   for (const change of [shrinkLevel, growLevel])
@@ -194,7 +196,7 @@ function show({ exchange, playback, atMs }: Playing, taped: TapedMarket): void {
     }
 }
 
-/** Lets a recorded trade fill users' orders in turn; the next change of the book shows what is left. */
+/** Lets a recorded trade fill users' orders in turn. The next change of the book shows the remaining quantity. */
 function playTrade(
   { exchange, playback, moves, atMs }: Playing,
   taped: TapedMarket,
@@ -215,7 +217,10 @@ function playTrade(
   move(moves, market, { index: price })
 }
 
-/** Notes a level whose recorded orders the engine has changed: the next recorded change of its book shows it again. */
+/**
+ * Notes a level whose recorded orders the engine has changed. The next recorded change of its book restores the
+ * level.
+ */
 export function touch(playback: Playback, { marketAccount, side, price }: Order): void {
   if (marketAccount.account !== playback.account) return
   playback.byMarket.get(marketAccount.market.number)?.touched.add(side * price)

@@ -32,7 +32,7 @@ export function addMarket(
   return taped
 }
 
-/** Notes all levels of a book: what a mirror showed before it began anew may be there no longer. */
+/** Notes all levels of a book: orders that a mirror showed before it began anew may be gone. */
 function touchBook({ market, touched }: TapedMarket): void {
   for (const { side, best } of [market.book.bids, market.book.asks])
     for (let level = best; level; level = worseThan(level)) touched.add(side * level.price)
@@ -75,13 +75,13 @@ export function clear({ recorded, levels, touched }: TapedMarket): void {
   levels.clear()
 }
 
-/** Forgets what a mirror knows: its markets are declared and its books are read again. */
+/** Forgets a mirror's records: its markets are declared and its books are read again. */
 export function forgetRecorded({ markets, byMarket }: Playback): void {
   markets.clear()
   byMarket.clear()
 }
 
-/** What a market's tape shows anew: index and mark in ticks, the estimated funding rate with eight decimals. */
+/** A change that a market's tape shows: index and mark in ticks, the estimated funding rate with eight decimals. */
 export type Move = { readonly index?: number; readonly mark?: number; readonly rate?: number }
 
 /** The recorded price or rate of a market. */
@@ -91,7 +91,7 @@ export function moveOf(record: TapePrice | TapeFunding, spec: MarketSpec): Move 
   return { rate: Math.round((value * ONE) / 10 ** decimals) }
 }
 
-/** Takes what a market's tape shows anew. Answers whether its prices move: a frozen market keeps them. */
+/** Applies a change of a market's tape. Returns whether its prices move: a frozen market keeps its prices. */
 export function followTape(scene: Scene, { index, mark, rate }: Move, atMs: number): boolean {
   scene.recordedRate = rate ?? scene.recordedRate
   if (atMs < scene.overrides.frozenUntilMs) return false
@@ -118,7 +118,7 @@ function ratio(decimals: number, unit: number): Ratio {
     : { times: 1, by: unit * 10 ** (decimals - DECIMALS) }
 }
 
-/** The tick of a recorded price; between two ticks that of a worse price for its owner. */
+/** The tick of a recorded price. Between two ticks a bid is rounded down and an ask up. */
 export function tickOf({ price: { times, by } }: Scale, side: Side, price: number): number {
   const ticks = (price * times) / by
   return side === BUY ? Math.floor(ticks) : Math.ceil(ticks)

@@ -27,7 +27,10 @@ export type RecordedLevel = {
   readonly steps: number
 }
 
-/** Takes away what a level has more than the tape shows: of the quantity before and behind users' orders in proportion. */
+/**
+ * Reduces a level to the steps that the tape shows: the quantities before and behind users' orders shrink in
+ * proportion.
+ */
 export function shrinkLevel(exchange: Exchange, recorded: RecordedLevel, atMs: number): void {
   const level = levelOf(recorded)
   if (!level) return
@@ -43,7 +46,7 @@ export function shrinkLevel(exchange: Exchange, recorded: RecordedLevel, atMs: n
   const orders = ownIn(level, recorded.own)
   const parts = orders.map((order) => Math.floor((cancelled * leftOf(order)) / shown))
   left -= parts.reduce((sum, part) => sum + part, 0)
-  // What division leaves is taken from behind.
+  // The remainder of the division is taken from the back.
   for (let at = orders.length - 1; at >= 0; at -= 1) {
     const [order, part = 0] = [orders[at], parts[at]]
     if (!order) continue
@@ -54,8 +57,8 @@ export function shrinkLevel(exchange: Exchange, recorded: RecordedLevel, atMs: n
 }
 
 /**
- * Adds what the tape shows more than a level has, behind all orders there. What meets users' orders on the other side
- * fills them first.
+ * Raises a level to the steps that the tape shows, behind all orders there. Added liquidity that crosses users'
+ * orders on the other side fills them first.
  */
 export function growLevel(exchange: Exchange, recorded: RecordedLevel, atMs: number): void {
   const { own, side, price, steps } = recorded
@@ -74,20 +77,20 @@ export function growLevel(exchange: Exchange, recorded: RecordedLevel, atMs: num
   else restOrder(openOrder(exchange, { own, side, price, steps: added }, 'LIMIT', atMs))
 }
 
-/** A recorded trade on its way through the book. */
+/** A recorded trade that passes through the book. */
 type Passing = {
   readonly exchange: Exchange
   readonly trade: RecordedLevel
   readonly atMs: number
-  /** The order that users' orders are filled with, made for the first of them. */
+  /** The order that fills users' orders, created for the first of them. */
   taker: Order | null
   left: number
   filled: number
 }
 
 /**
- * Lets a recorded trade pass through the book: at better prices it fills users' orders, at its price it takes what stands
- * there in turn. Returns the steps that users' orders filled.
+ * Lets a recorded trade pass through the book. At better prices it fills users' orders; at its own price it takes all
+ * orders in turn. Returns the steps filled for users' orders.
  */
 export function passTrade(exchange: Exchange, trade: RecordedLevel, atMs: number): number {
   const { own, side, price, steps } = trade
@@ -122,7 +125,7 @@ function passLevel(passing: Passing, level: Level): void {
   }
 }
 
-/** Publishes a recorded trade that met no order of users. */
+/** Publishes a recorded trade that filled no orders of users. */
 export function printTrade(exchange: Exchange, trade: RecordedLevel, atMs: number): void {
   const { own, side, price, steps: quantity } = trade
   const { market } = own

@@ -72,7 +72,7 @@ const SINK_EVENTS: readonly unknown[] = [
 const LEVELS: readonly unknown[] = ['error', 'warn', 'info', 'debug']
 
 /**
- * The fields of each kind that decide what is done with a message. What they carry is not checked: both threads are this
+ * The fields of each kind that decide how a message is handled. Their contents need no check: both threads are this
  * program, and their types agree.
  */
 const FROM_VENUE: Readonly<Record<FromVenue['kind'], Check>> = {

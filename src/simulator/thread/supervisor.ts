@@ -30,7 +30,7 @@ const PING_MS = 1000
 const SILENT_PINGS_MAX = 5
 /** The number of missed pings while it opens the venue or builds a simulation. */
 const BUSY_PINGS_MAX = 120
-/** After so many ends within this time the venue stays down. */
+/** The venue stays down after this number of ends within this time. */
 const ENDS_MAX = 3
 const ENDS_WITHIN_MS = 60_000
 /** The longest time for closing a thread. */
@@ -56,7 +56,7 @@ type State = Omit<SupervisorParts, 'options'> & {
   /** Holds the port of the first start, so that the wire keeps its address. */
   options: VenueOptions
   running: Running | null
-  /** The reason why the venue refuses its stored world; null for none. */
+  /** The reason why the venue refuses its stored world; null when it accepts it. */
   refusal: string | null
   /** Decides whether an ended thread is restarted, stays down, or was closed. */
   phase: 'opening' | 'up' | 'down' | 'closing'
@@ -200,7 +200,7 @@ async function runCommand(state: State, ...[name, texts]: Parameters<VenueCalls[
 function ping(state: State): void {
   const { running } = state
   if (!running) return
-  // A gateway whose venue is not open yet is not at rest.
+  // A gateway whose venue is still opening counts as in use.
   if (!running.isOpen) inUse()
   const silentMax = running.isOpen && !running.isBusy ? SILENT_PINGS_MAX : BUSY_PINGS_MAX
   running.silentPings += 1

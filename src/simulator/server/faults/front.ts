@@ -15,7 +15,7 @@ import type { FaultInjector, Hit } from './rules.ts'
 type Parts = {
   readonly faults: FaultInjector
   readonly sleep: (ms: number) => Promise<void>
-  /** Cancels orders of an account that are open, and reports it to nobody. */
+  /** Cancels open orders of an account without publishing the cancellations. */
   readonly cancelSilently: (accountId: string, orderIds: readonly number[]) => void
 }
 
@@ -80,7 +80,7 @@ const AFTER: Readonly<Partial<Record<FaultKind, (response: VenueResponse) => Del
   }),
 }
 
-/** A call with what faults change of it before the venue acts. */
+/** A call with the changes that faults make before the venue acts. */
 function changed(request: VenueRequest, hits: readonly Hit[]): VenueRequest {
   const skewMs = sumOf(hits, 'skew', ({ rule }) => rule.ms)
   const partly = hits.find(({ rule }) => rule.kind === 'partial-fill')
@@ -135,7 +135,7 @@ function createDuplicates() {
       const isOfAccount = request.headers['orderly-account-id'] !== undefined
       if (isWrite(request) && isOfAccount) waiting.put(keyOf(request), response)
     },
-    /** The answer that arrives in place of this write's own; undefined for its own. */
+    /** The earlier answer that a duplicate fault delivers in place of this write's own; undefined without one. */
     take(request: VenueRequest): VenueResponse | undefined {
       if (waiting.weight() === 0) return undefined
       const second = waiting.get(keyOf(request))
@@ -145,7 +145,10 @@ function createDuplicates() {
   }
 }
 
-/** Whether the venue has taken a call as one of the account that it names: nobody else gets that account's answers. */
+/**
+ * Whether the venue has accepted a call for the account that it names. Only then may its caller get that account's
+ * answers.
+ */
 function isTaken(delivery: Delivery): boolean {
   return 'status' in delivery && delivery.status === 200
 }

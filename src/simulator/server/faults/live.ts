@@ -10,7 +10,7 @@ const AWAY_MS = 500
 /** The live wire with faults: messages are lost or doubled, connections end and are opened again. */
 type FaultyLive = {
   readonly live: LiveVenue
-  /** Delivers what a moved virtual clock has made due. */
+  /** Delivers messages that became due when a virtual clock moved. */
   readonly moved: () => void
   /** Ends all connections, which are opened again on the then current venue. */
   readonly interrupt: () => void
@@ -86,7 +86,7 @@ function openLine<Sink extends FeedSink>(
     const kinds = hits.map(({ rule }) => rule.kind)
     if (kinds.includes('disconnect')) disconnect()
     else if (!kinds.includes('lost')) {
-      // Messages stay in order, but for those that a fault holds back.
+      // Messages stay in order, except those that a fault holds back.
       lastMs = Math.max(lastMs, nowMs() + feedMs())
       const atMs = lastMs + sumOf(hits, 'late', ({ rule }) => rule.ms)
       for (const _ of kinds.includes('doubled') ? [1, 2] : [1]) send(event, atMs)

@@ -21,7 +21,7 @@ export type FaultRule = {
   readonly untilMs: number | null
   readonly ms: number
   readonly sigma: number
-  /** Of a partial fill. */
+  /** The share of a partial fill. */
   readonly share: number
 }
 
@@ -98,7 +98,10 @@ export function openFaults({ seed, clock, entities }: Parts): FaultInjector {
     )
   }
 
-  /** Draws faults and stores the positions of their streams before they apply, so that a restart repeats none. */
+  /**
+   * Draws faults and stores the positions of their streams before the faults apply, so that a restart continues the
+   * streams.
+   */
   function draw(place: 'call' | 'stream', subject: string): readonly Hit[] {
     const met = activeFaults().filter((each) => isMet(each, place, subject))
     const hits = met.flatMap(hit)
@@ -125,7 +128,7 @@ export function openFaults({ seed, clock, entities }: Parts): FaultInjector {
 
 const NONE: readonly Hit[] = []
 
-/** A stored rule; an old one without a count of draws has drawn nothing. */
+/** A stored rule. An old one without a count of draws starts at zero. */
 function storedRule(json: string): FaultRule {
   const { share } = FAULT_DEFAULTS
   return { drawn: 0, share, ...(JSON.parse(json) as Omit<FaultRule, 'drawn' | 'share'>) }
@@ -140,7 +143,7 @@ function isMet({ rule, pattern }: Laid, place: 'call' | 'stream', subject: strin
   return isOfStreams === (place === 'stream') && pattern.test(subject)
 }
 
-/** Whether a rule's count of draws matters: not for one that always applies in the same way without a limit. */
+/** Whether a rule's count of draws matters, as for a random or limited rule. */
 function isDrawn({ probability, sigma, left }: FaultRule): boolean {
   return probability < 1 || sigma > 0 || left !== null
 }

@@ -30,7 +30,7 @@ export function limited(answer: VenueAnswer, clock: Clock): VenueAnswer {
     const [path = ''] = request.path.split('?', 1)
     if (path === QUERY_RATE.path) return queried(answer, windows, request, nowMs)
     const counted = countedOf(request, path)
-    // A refused batch has placed no orders and uses up neither rate.
+    // A refused batch places no orders, and both of its rates stay unused.
     const isThere = ({ key, rate, weight }: Counted) => windows.has(key, rate, weight, nowMs)
     if (!counted.every(isThere)) return refused(nowMs)
     for (const { key, rate, weight } of counted) windows.use(key, rate, weight, nowMs)

@@ -7,7 +7,7 @@ export type Rate = { readonly requests: number; readonly seconds: number }
 export type Windows = {
   /** Whether a weight is available. Uses nothing. */
   readonly has: (key: string, rate: Rate, weight: number, nowMs: number) => boolean
-  /** Uses a weight. Returns the rest; null, without using anything, when it is not available. */
+  /** Uses a weight. Returns the remaining weight; null when too little is left, which uses nothing. */
   readonly use: (key: string, rate: Rate, weight: number, nowMs: number) => number | null
   /** The milliseconds until a weight is available. */
   readonly waitMs: (key: string, rate: Rate, weight: number, nowMs: number) => number
@@ -15,7 +15,7 @@ export type Windows = {
 
 type Use = { readonly atMs: number; readonly weight: number }
 
-/** Windows for at most so many keys; the least recently used are dropped. */
+/** Windows for at most `keysMax` keys; the least recently used are dropped. */
 export function createWindows(keysMax: number): Windows {
   const uses = createBoundedMap<string, Use[]>(keysMax)
 
