@@ -69,7 +69,7 @@ export function openVenueTime(parts: VenueTimeParts): VenueTime {
     }
     const nowMs = wall.nowMs()
     const madeAtMs = stored.get('genesis') ?? remember('genesis', hourOf(nowMs))
-    // Recent enough to catch up on every event until now soon.
+    // Recent enough that the world soon catches up with now.
     return { ...realTime(wall), madeAtMs, beginsAtMs: beginningOf(nowMs - (nowMs % MINUTE_MS)) }
   }
 

@@ -90,7 +90,7 @@ export function createWorld(initialState: InitialState): World {
   return world
 }
 
-/** The balance of the tape's account, in USDC. It covers unlimited gains of users against recorded liquidity. */
+/** USDC of the tape's account: enough for the gains of users against recorded liquidity, which have no limit. */
 const TAPE_USDC = 1_000_000_000
 
 function openTapeOf(exchange: Exchange, tape: TapeToPlay, { seed }: InitialState): Playback {

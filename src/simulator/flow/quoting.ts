@@ -190,7 +190,7 @@ export function adapt(quoting: Quoting): void {
   }
 }
 
-/** Whether a maker looks at its quotes: the estimate has left its quotes, or its turn has come. */
+/** Whether a maker looks at its quotes: one has filled, the estimate has moved away, or its turn has come. */
 export function isDue(
   { quoting, lookMs }: Pick<Flow, 'quoting' | 'lookMs'>,
   rank: number,

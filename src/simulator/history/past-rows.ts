@@ -23,7 +23,7 @@ export type RowKind<Row, Facet> = {
   readonly name: string
   readonly head: (row: Row) => Head
   readonly facet: (row: Row) => Facet
-  /** Whether a row no longer changes; absent when rows may always change. */
+  /** Whether a row no longer changes. Absent when rows never change. */
   readonly isFinal?: (row: Row) => boolean
 }
 

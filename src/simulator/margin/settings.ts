@@ -25,6 +25,7 @@ export type LeverageChange = {
  * still caps it.
  *
  * Rejected, without changes:
+ * - The leverage is out of bounds.
  * - Open positions and orders would lack margin or exceed the notional that the leverage allows.
  * - The one market is in use with isolated margin.
  *

@@ -107,6 +107,7 @@ function checkDistance({ market, side, price }: Candidate): Rejection | null {
  * The reason why an account cannot carry its orders including the newest; null when it can. The checks are:
  * - Collateral minus the immediate cost of the newest order's fills (fees, and prices worse than the mark) covers the
  *   initial margin of all positions and orders.
+ * - A new isolated position begins at or above its maintenance margin.
  * - The market's notional stays within the account's max_notional.
  * - Open interest stays within the market's maximum.
  */

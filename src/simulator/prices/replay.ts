@@ -60,8 +60,8 @@ export function candleSpans(text: string): ReadonlyMap<string, CandleSpan> {
 export type CandleSpan = { readonly fromMs: number; readonly toMs: number }
 
 /**
- * The number of markets whose index prices recorded candles move now, the number that stand still, and the times
- * since when.
+ * The number of markets whose index prices recorded candles move now, the number that stand still, and since
+ * when.
  */
 export type StillPrices = {
   readonly moving: number
