@@ -8,7 +8,7 @@ import { type Answer, fresh } from '../cache/answer.ts'
 import type { RelayDeps } from '../relay/relay.ts'
 import { claimAct, type ServiceActDeps, signerOf } from '../relay/service-act.ts'
 
-/** The dependencies of an advance by a trading key. */
+/** Access for an advance by a trading key. */
 export type AdvanceDeps = ServiceActDeps & {
   readonly scrub: RelayDeps['scrub']
   /** Moves the clock of the embedded venue; null where time is real. */
@@ -17,9 +17,11 @@ export type AdvanceDeps = ServiceActDeps & {
 }
 
 /**
- * Moves the virtual clock for the account whose key has signed the act. Throws Failure: expired_signature,
- * invalid_signature, unauthorized, duplicate_request for an act that was used before, invalid_request naming the
- * parameter, forbidden for another method, where time is real and where the operator alone moves it.
+ * Moves the virtual clock for the account whose key has signed the act. Throws Failure:
+ * - expired_signature, invalid_signature, unauthorized.
+ * - duplicate_request for an act that was used before.
+ * - invalid_request naming the parameter.
+ * - forbidden for another method, where time is real, and where only the operator moves the clock.
  */
 export async function advanceAct(
   deps: AdvanceDeps,
@@ -40,7 +42,7 @@ export async function advanceAct(
   return fresh(deps.scrub.text(textOf(stepped, steps.length), { audience: 'private' }))
 }
 
-/** What a signed act has begun goes on when its caller is gone. */
+/** A signed act that has begun continues after its caller has gone. */
 const NEVER = new AbortController().signal
 
 function refused(reason: 'not_relayed' | 'operator_only', expected: string) {

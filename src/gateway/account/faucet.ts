@@ -16,7 +16,7 @@ export type Faucet = {
 
 /** How the embedded venue is asked what an account holds, and has it credited. */
 type FaucetParts = Pick<Faucet, 'fullMicros'> & {
-  /** The USDC that an account holds, as decimal text; null for none. */
+  /** The USDC that an account holds, as decimal text; null for an unknown account. */
   readonly holdingOf: (accountId: string) => Promise<string | null>
   readonly credit: (accountId: string, micros: bigint) => Promise<void>
 }
@@ -35,7 +35,7 @@ export function createFaucet({ fullMicros, holdingOf, credit }: FaucetParts): Fa
   return {
     fullMicros,
     fill: async (accountId) => {
-      // What another call is about to credit is not held yet.
+      // An amount that another call is about to credit is not in the balance yet.
       for (;;) {
         const earlier = filling.get(accountId)
         if (!earlier) break

@@ -17,7 +17,7 @@ import type { Mandates } from '../mandate/mandates.ts'
 import type { RelayDeps } from '../relay/relay.ts'
 import { claimAct, notRelayed, signerOf } from '../relay/service-act.ts'
 
-/** The dependencies of acts on mandates: those of the relay, and the mandates. */
+/** Access for acts on mandates: that of the relay, and the mandates. */
 export type MandateDeps = Omit<RelayDeps, 'store'> & {
   readonly store: Pick<Store, 'proofs' | 'once'>
   readonly mandates: Mandates
@@ -25,8 +25,11 @@ export type MandateDeps = Omit<RelayDeps, 'store'> & {
 
 /**
  * An act on the mandate of the account whose key has signed it: GET shows it, PUT tightens or freezes it. Throws
- * Failure: expired_signature, invalid_signature, unauthorized, duplicate_request for a change that was made before,
- * invalid_request for a limit that is not tighter, forbidden for any other method and where no wallet has signed one.
+ * Failure:
+ * - expired_signature, invalid_signature, unauthorized.
+ * - duplicate_request for a change that was made before.
+ * - invalid_request for a limit that allows more than the present one.
+ * - forbidden for any other method, and without a mandate that a wallet has signed.
  */
 export async function mandateAct(
   deps: MandateDeps,
@@ -41,7 +44,7 @@ export async function mandateAct(
   return answerOf(deps, accountId)
 }
 
-/** How often a change is tried on what another has just changed. */
+/** Maximum number of tries of a change while other calls change the same mandate. */
 const TRIES_MAX = 5
 
 async function tighten(deps: MandateDeps, envelope: Envelope, accountId: string): Promise<void> {
@@ -61,7 +64,7 @@ async function tighten(deps: MandateDeps, envelope: Envelope, accountId: string)
   throw new Failure('not_available', { retryAfterSeconds: 1 })
 }
 
-/** Throws forbidden where no wallet has signed one: nobody could loosen then what a key has tightened. */
+/** Throws forbidden without a wallet's mandate: only a wallet can loosen what a key has tightened. */
 async function signedBefore(mandates: Mandates, accountId: string): Promise<StoredMandate> {
   const found = await mandates.find(accountId)
   if (found) return found
@@ -87,7 +90,7 @@ const LIMIT_NAMES = Object.keys(TightenBody.properties.limits.properties) as Nam
 function isSame(merged: Limits[Name], wanted: Limits[Name]): boolean {
   if (wanted === undefined) return true
   if (!Array.isArray(wanted)) return (merged ?? false) === wanted
-  // What is common is part of both.
+  // The merged list is the intersection of both, so an equal length means the same list.
   return Array.isArray(merged) && merged.length === wanted.length
 }
 

@@ -54,11 +54,11 @@ export async function register(deps: AccountDeps, body: RegisterBody): Promise<A
   })
   assertWalletSigned(typedDataDigest('Registration', message, offChainDomain(chainId)), body)
   if (!(await deps.store.nonces.burn(nonce, deps.clock.nowMs()))) {
-    // Sent again after a lost answer: the wallet has proved itself, and asks for what it has.
+    // The wallet repeats a call whose answer was lost: it has proved itself, and gets the present state.
     if (await accountExists(deps, body.address)) return answerOf(deps, { created: false })
     throw invalid(NONCE, 'spent')
   }
-  // To burn it takes time, and a process may be stopped.
+  // Burning the nonce takes time, and the process may have been suspended meanwhile.
   assertWalletTime(timestamp, deps.clock.nowMs())
   const outcome = await sendWallet(deps, {
     path: REGISTRATION_PATHS.register,
@@ -80,7 +80,7 @@ function nonceText(nonce: number | string): string {
   return text
 }
 
-// An id that the wallet does not derive is of another account: nothing is known of this one then.
+// An id that the wallet does not derive belongs to another account, so the outcome for this wallet is unknown.
 async function registered(deps: AccountDeps, address: string, outcome: WalletOutcome) {
   if (outcome.kind === 'accepted') {
     const accountId = isObject(outcome.payload) ? outcome.payload['account_id'] : undefined

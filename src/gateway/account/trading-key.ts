@@ -79,8 +79,8 @@ type SignedDigest = {
 }
 
 /**
- * Claims what a wallet has signed, once, by its digest: a signature has several valid spellings. Answers what releases
- * the claim. Throws as `claimOnce` does, and Failure expired_signature.
+ * Claims a message that a wallet has signed, once, by its digest: a signature has several valid spellings. Returns the
+ * identity that releases the claim. Throws as `claimOnce` does, and Failure expired_signature.
  */
 export async function claimDigest(
   deps: Pick<AccountDeps, 'store' | 'clock'>,
@@ -91,7 +91,7 @@ export async function claimDigest(
   const expiresAtMs = claimEndMs(timestampMs)
   await claimOnce(deps, { identity, sinceMs: timestampMs, expiresAtMs, isSigned: true })
   try {
-    // A claim takes time, and a process may be stopped.
+    // A claim takes time, and the process may have been suspended meanwhile.
     assertWalletTime(timestampMs, deps.clock.nowMs())
   } catch (error) {
     await deps.store.once.release(identity)

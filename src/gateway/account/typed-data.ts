@@ -21,15 +21,18 @@ import { type AccountDeps, offChainDomain } from './wallet-call.ts'
 import { mandateToSign, type WalletMandateDeps } from './wallet-mandate.ts'
 import { type WalletWebhookDeps, webhookToSign } from './wallet-webhook.ts'
 
-/** What messages for wallets are made of. */
+/** Access for building the messages that wallets sign. */
 export type TypedDataDeps = WalletMandateDeps & WalletWebhookDeps & DecideDeps & MarketDeps
 
 /**
- * The message a wallet has to sign, made for this deployment: `{typedData, message, digest}`. `typedData` is the
- * EIP-712 document as one string for eth_signTypedData_v4; `message` goes to register, trading-key, mandate, webhook
- * or approval/decision as it is, that of a withdrawal or settlement with `verifyingContract` into the relayed body; `digest`
- * is what is signed, 0x and 64 hex. A register message brings its own nonce, a mandate, a webhook and an approval the host
- * name by which this service was asked. Throws Failure.
+ * The message a wallet has to sign, made for this deployment: `{typedData, message, digest}`.
+ * - `typedData`: the EIP-712 document as one string for eth_signTypedData_v4.
+ * - `message`: goes unchanged to register, trading-key, mandate, webhook or approval/decision. For a withdrawal or
+ *   settlement it goes with `verifyingContract` into the relayed body.
+ * - `digest`: the digest that is signed, 0x and 64 hex.
+ *
+ * A register message brings its own nonce. A mandate, a webhook and an approval bring the host name by which this
+ * service was asked. Throws Failure.
  */
 export async function typedData(
   deps: TypedDataDeps,
@@ -68,8 +71,8 @@ function binding(deps: AccountDeps, body: Extract<TypedDataBody, { kind: 'tradin
 }
 
 /**
- * The message by which a wallet withdraws from its account, or settles the PnL of it, and the contract that checks it:
- * both go with the signature into the relayed `/v1/withdraw_request` or `/v1/settle_pnl`. Throws unsupported_chain.
+ * The message by which a wallet withdraws from its account or settles its PnL, and the contract that checks it. Both go
+ * with the signature into the relayed `/v1/withdraw_request` or `/v1/settle_pnl`. Throws unsupported_chain.
  */
 async function moneyToSign(
   deps: AccountDeps & MarketDeps,
@@ -104,7 +107,9 @@ function toSign<S extends StructName, M extends { readonly chainId: number }>(
   }
 }
 
-/** The contract that checks what moves money on a chain. Throws unsupported_chain, naming the chains there are. */
+/**
+ * The contract that checks withdrawals and settlements on a chain. Throws unsupported_chain, naming the listed chains.
+ */
 async function ledgerOf(deps: MarketDeps, chainId: number): Promise<string> {
   const { reply } = await depositChains(deps)
   const answer = parsedJson(new TextDecoder().decode(reply.bytes))

@@ -21,7 +21,7 @@ import type { Scrub } from '../scrub/scrub.ts'
 import type { Operator } from '../venue/operator-call.ts'
 import { assertForService, assertOwnHost, assertWalletSigned } from './wallet-call.ts'
 
-/** The dependencies of decisions about approvals. */
+/** Access for decisions about approvals. */
 export type DecideDeps = {
   readonly clock: Clock
   readonly store: Pick<Store, 'approvals'>
@@ -58,9 +58,10 @@ export async function approvalToSign(
 }
 
 /**
- * Decides about a write: approves it with the signature of the wallet that owns its account, or refuses it, which anyone
- * may who has the link. Throws Failure: not_found, forbidden where it was decided before, its time is over, or the wallet
- * is not the owner, invalid_request, invalid_signature.
+ * Decides about a write. Only the wallet that owns the account approves, by its signature; anyone with the link may
+ * refuse. Throws Failure:
+ * - not_found, invalid_request, invalid_signature.
+ * - forbidden for a write that was decided before or whose time is over, and for a wallet other than the owner.
  */
 export async function decideApproval(deps: DecideDeps, body: DecisionBody): Promise<Answer> {
   const id = 'refuse' in body ? body.refuse : body.message.approval
@@ -135,7 +136,7 @@ function answerOf(deps: DecideDeps, approval: Approval): Answer {
   return privateAnswer(deps, answer)
 }
 
-/** The message that the owner signs. All that a wallet shows of the write is text to be read. */
+/** The message that the owner signs. Its fields describe the write as text that a wallet shows. */
 function documentOf(
   { operator }: DecideDeps,
   { accountId: account, method, path, body, order, worstUsdc, decideUntilMs, id }: Approval,

@@ -76,7 +76,7 @@ export function assertWalletSigned(
 type WalletCall = {
   readonly path: string
   readonly body: string
-  /** Gives back what was spent, when it certainly was not done. */
+  /** Gives back the spent nonce or claim when the call certainly was not done. */
   readonly undo: () => Promise<void>
 }
 
@@ -112,7 +112,10 @@ export async function sendWallet(
   }
 }
 
-/** What opening an account uses: the venue, what may be spent once, and the operator's id there. */
+/**
+ * Access for calls that a wallet signs: the venue, the store of nonces, claims and proofs, and the operator's id at the
+ * venue.
+ */
 export type AccountDeps = {
   readonly upstream: Upstream
   readonly clock: Clock

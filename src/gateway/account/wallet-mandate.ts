@@ -13,7 +13,7 @@ import type { Operator } from '../venue/operator-call.ts'
 import { assertAccount } from './registration.ts'
 import { type AccountDeps, accountNamed, assertOwnHost, assertWalletSigned } from './wallet-call.ts'
 
-/** The dependencies of a wallet's mandate: those of opening an account, and the mandates. */
+/** Access for a wallet's mandate: that of opening an account, and the mandates. */
 export type WalletMandateDeps = Omit<AccountDeps, 'operator'> & {
   readonly operator: Pick<Operator, 'brokerId' | 'serviceName' | 'hosts'>
   readonly mandates: Mandates
@@ -41,9 +41,11 @@ export async function mandateToSign(
 }
 
 /**
- * Stores the limits that a wallet has signed for its account, in place of those that hold: they may be looser, and lift
- * what its keys have tightened or frozen. Throws Failure: forbidden, expired_signature, invalid_request,
- * invalid_signature, not_found for a wallet without an account, duplicate_request for a counter that is not higher.
+ * Stores the limits that a wallet has signed for its account, in place of the present ones. They may be looser, and
+ * lift limits and freezes that keys have set. Throws Failure:
+ * - forbidden, expired_signature, invalid_request, invalid_signature.
+ * - not_found for a wallet without an account.
+ * - duplicate_request for a counter that is not higher.
  */
 export async function signMandate(deps: WalletMandateDeps, body: MandateBody): Promise<Answer> {
   const { message, address } = body
@@ -51,7 +53,7 @@ export async function signMandate(deps: WalletMandateDeps, body: MandateBody): P
   const accountId = accountNamed(deps, body, nowMs)
   assertWalletSigned(documentOf(deps, message).digest, body)
   const { limits, counter, frozen } = message
-  // Whoever has wallets without accounts would otherwise fill the store with them.
+  // Mandates of wallets without accounts would otherwise fill the store.
   if (!(await deps.mandates.find(accountId))) await assertAccount(deps, address)
   const frozenBy = frozen ? 'wallet' : 'none'
   const mandate = {

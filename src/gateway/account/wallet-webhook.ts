@@ -16,7 +16,7 @@ import { assertAccount } from './registration.ts'
 import { claimDigest } from './trading-key.ts'
 import { type AccountDeps, accountNamed, assertOwnHost, assertWalletSigned } from './wallet-call.ts'
 
-/** What webhooks of accounts use: what opening an account does, and their store. */
+/** Access for webhooks of accounts: that of opening an account, their store, and whether they are on. */
 export type WalletWebhookDeps = Omit<AccountDeps, 'operator' | 'store'> & {
   readonly operator: Pick<Operator, 'brokerId' | 'serviceName' | 'hosts'>
   readonly store: AccountDeps['store'] & Pick<Store, 'webhooks'>
@@ -46,9 +46,11 @@ export async function webhookToSign(
 }
 
 /**
- * Adds, deletes or lists webhooks of the wallet's account; answers those that it has then, and once the secret of a new
- * one. Throws Failure: not_configured, forbidden, expired_signature, invalid_request, invalid_signature, not_found for a
- * wallet without an account or another's webhook, duplicate_request for a message that was used before.
+ * Adds, deletes or lists webhooks of the wallet's account. The answer lists the webhooks that the account has then, and
+ * once the secret of a new one. Throws Failure:
+ * - not_configured, forbidden, expired_signature, invalid_request, invalid_signature.
+ * - not_found for a wallet without an account, and for another account's webhook.
+ * - duplicate_request for a message that was used before.
  */
 export async function signWebhook(deps: WalletWebhookDeps, body: WebhookBody): Promise<Answer> {
   const { message, address } = body
@@ -122,7 +124,7 @@ function assertAct({ action, url, events, webhook }: Partial<Message>, prefix: s
 
 const EXPECTED = 'https, a public host by name, port 443, no user, no fragment'
 
-/** Whether a URL is one of those that are called: what its host's addresses are is looked at in each call. */
+/** Whether a URL may be called. The addresses of its host are checked in each call. */
 function mayBeCalled(text: string): boolean {
   const url = URL.parse(text)
   if (url?.protocol !== 'https:' || url.href !== text) return false
