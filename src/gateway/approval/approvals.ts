@@ -27,7 +27,7 @@ export type ApprovableWrite = AskingWrite & {
   readonly accountId: string
   /** The trading key that signed it. */
   readonly key: string
-  /** What the program that sent it calls itself; null where it says nothing. */
+  /** The name that the sending program gives itself; null without one. */
   readonly program: () => string | null
   readonly method: Method
   readonly path: string
@@ -38,10 +38,12 @@ export type ApprovableWrite = AskingWrite & {
 /** Lets writes through that the owners of their accounts have approved. */
 export type Approvals = {
   /**
-   * Sends a write, with its approval where it needs one: that is used up before the write goes, once over all instances
-   * and processes, and may be used again when the venue has definitely refused the write. Throws NotApproved before
-   * anything is sent: approval_required with the approval that the owner is to give, invalid_request for a body that two
-   * parsers may read differently, unauthorized for a key that the venue has not accepted.
+   * Sends a write, with its approval where it needs one. The approval is used up before the write goes, once over all
+   * instances and processes. It may be used again when the venue has definitely refused the write. Throws NotApproved
+   * before anything is sent:
+   * - approval_required with the approval that the owner is to give.
+   * - invalid_request for a body that two parsers may read differently.
+   * - unauthorized for a key that the venue has not accepted.
    */
   readonly send: (write: ApprovableWrite, send: () => Promise<Reply>) => Promise<Reply>
 }
@@ -61,7 +63,7 @@ export type ApprovalDeps = MarketDeps & {
   readonly mandates: Pick<Mandates, 'of'>
   readonly modes: KeptModes
   readonly figures: Pick<KeptFigures, 'find' | 'reducing'>
-  /** What the operator allows every agent at most. */
+  /** The operator's limits for every agent. */
   readonly agentLimits: Limits
   readonly events: Pick<AccountEvents, 'publish'>
 }
@@ -89,7 +91,10 @@ export function createApprovals(deps: ApprovalDeps): Approvals {
     }
   }
 
-  /** Uses the approval of a write, or what goes without one; answers how to give it back. */
+  /**
+   * Uses the approval of a write, or reserves its value where it needs no approval. Returns a function that gives
+   * either back.
+   */
   async function use(write: ApprovableWrite): Promise<() => Promise<void>> {
     const asked = await askedAbout(deps, write, sent.get(write.accountId) ?? 0)
     if (!asked) return NOTHING_USED
@@ -131,7 +136,10 @@ export function createApprovals(deps: ApprovalDeps): Approvals {
   return { send }
 }
 
-/** The claim decides: it is on the disk before the write is sent, and survives the loss of a database. */
+/**
+ * Claims the use of an approval. The claim decides, because it is on the disk before the write is sent and survives the
+ * loss of a database.
+ */
 function claimed({ clock, store }: ApprovalDeps, { id, decidedAtMs }: Approval): Promise<boolean> {
   const nowMs = clock.nowMs()
   const expiresAtMs = nowMs + APPROVAL.keptMs
@@ -149,7 +157,10 @@ async function assertAskable(
 
 const NOTHING_USED = async () => {}
 
-/** What the owner is asked about a write; null where it goes without. An account without a mandate pays nothing. */
+/**
+ * The question to the owner about a write; null for a write that needs no approval. Markets are read only for an
+ * account with a mandate or a write with `needsApproval`.
+ */
 async function askedAbout(
   deps: ApprovalDeps,
   write: ApprovableWrite,
@@ -165,7 +176,10 @@ async function askedAbout(
   return askedOf(deps, { ...write, limits, account })
 }
 
-/** Reserves what a write is worth that goes without approval; null where it needs one. Answers how to give it back. */
+/**
+ * Reserves the value of a write that goes without approval; null for a write that needs one. Returns a function that
+ * gives the value back.
+ */
 async function useUnapproved(
   { store: { spending }, venueClock, random }: ApprovalDeps,
   { accountId }: ApprovableWrite,
@@ -206,7 +220,7 @@ function newApproval(
   }
 }
 
-/** What the owner reads of a new approval. */
+/** The event by which the owner learns of a new approval. */
 function wantedOf({ accountId, id, order, worstUsdc, decideUntilMs }: Approval): Happened {
   const data = {
     ...{ approval: id, page: APPROVAL_PAGE + id, order: order.split('\n') },
@@ -216,7 +230,7 @@ function wantedOf({ accountId, id, order, worstUsdc, decideUntilMs }: Approval):
   return { accountId, event: 'approval.wanted', key: `approval ${id}`, data }
 }
 
-/** Whether a write may be worth more by now than the owner has approved at the worst, or that is not known. */
+/** Whether the largest value of a write now exceeds the worst value that the owner has approved, or is unknown. */
 function isWorse({ mostMicros }: Asked, { worstUsdc }: Approval): boolean {
   if (worstUsdc === null) return false
   const worst = microsOf(worstUsdc)

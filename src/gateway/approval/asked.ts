@@ -19,17 +19,17 @@ export type AskingWrite = {
   /** Method and path, such as `POST /v1/order`. */
   readonly name: string
   readonly body: string
-  /** Whether it needs one whatever its value, as its caller wants it. */
+  /** Whether the caller wants an approval whatever the value. */
   readonly needsApproval: boolean
 }
 
-/** What an owner is asked. */
+/** The question to an owner about a write. */
 export type Asked = {
   /** The write in words, and its value as decimal text. */
   readonly shown: Pick<Approval, 'order' | 'effects' | 'costUsdc' | 'worstUsdc'>
-  /** The most that it can be worth when it is sent now; null where that is not known. */
+  /** The largest value of the write if it is sent now; null while that is unknown. */
   readonly mostMicros: bigint | null
-  /** The value with which it goes without approval while writes of a day that do are worth so much at most. */
+  /** The value of a write that may go without approval while the unapproved writes of a day stay within `maxMicros`. */
   readonly unapproved: { readonly micros: bigint; readonly maxMicros: bigint } | null
 }
 
@@ -38,8 +38,8 @@ type AskingLimits = Pick<Limits, 'approveAboveUsdc' | 'approveAboveDailyUsdc' | 
 type AskingDeps = MarketDeps & { readonly modes: Pick<KeptModes, 'defaultMode' | 'leverage'> }
 
 /**
- * What the owner of the account is asked about a write; null where it goes without. Throws Failure: invalid_request for
- * a body that two parsers may read differently.
+ * Composes the question to the owner of the account about a write; null for a write that needs no approval. Throws
+ * Failure: invalid_request for a body that two parsers may read differently.
  */
 export async function askedOf(
   deps: AskingDeps,
@@ -70,7 +70,7 @@ export async function askedOf(
   return askedOrders(deps, asking, { body, orders, effects }, limits)
 }
 
-/** Takes no money and changes no risk. */
+/** Writes that leave money and risk unchanged. */
 const HARMLESS = /^POST \/v1\/(?:settle_pnl$|notification\/|referral\/)/
 
 function askedChange(
@@ -91,7 +91,7 @@ type Bounds = ReadonlyMap<string, MarketBound>
 
 const NO_BOUNDS: Bounds = new Map()
 
-/** Lines as they are kept; null for none. */
+/** The lines as one stored text; null for an empty list. */
 function linesOf(lines: readonly string[]): string | null {
   return lines.length === 0 ? null : lines.join('\n')
 }
@@ -149,14 +149,16 @@ function risenBound(bound: MarketBound | undefined, halves: bigint): MarketBound
   return { mark: mulDiv(mark, 2n * ONE + halves * priceRange, 2n * ONE, 'ceil'), priceRange }
 }
 
-/** Null where one is not known. */
+/** The sum; null when one of the values is unknown. */
 function sumOf(values: readonly (bigint | null)[]): bigint | null {
   return values.reduce((sum, value) => (sum === null || value === null ? null : sum + value), 0n)
 }
 
 const PER_MICRO_SQUARED = 10n ** 30n
 
-/** What an order costs that buys at its own price; otherwise its value at the mark price or a higher one that it names. */
+/**
+ * The cost of an order that buys at its own price; otherwise its value at the mark price, or at its own higher price.
+ */
 function plainValue(order: OpeningOrder, bound: MarketBound | null): bigint | null {
   const { buysUpTo, highest, quantity, amount } = order
   if (amount !== null) return mulDiv(amount, 1n, PER_MICRO, 'ceil')

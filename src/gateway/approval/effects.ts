@@ -15,8 +15,9 @@ export type AccountModes = {
 type Bounds = ReadonlyMap<string, MarketBound>
 
 /**
- * What the position in each market and the leverage of the account become when orders fill whole at the mark price, one line
- * each, and when the positions were read; `account` is null where its figures are not known now.
+ * The effects of orders that fill completely at the mark price, one line each: the position in each market and the
+ * leverage of the account. A last line says when the positions were read. `account` is null while its figures are
+ * unknown.
  */
 export function orderEffects(
   orders: readonly OpeningOrder[],
@@ -48,7 +49,7 @@ function utcTime(atMs: number): string {
   return `${new Date(atMs).toISOString().slice('2026-01-01T'.length, '2026-01-01T13:05:07'.length)} UTC`
 }
 
-/** What a change of leverage or margin mode changes, one line each. */
+/** The effects of a change of leverage or margin mode, one line each. */
 export function settingEffects(
   write: Write,
   body: StrictObject,
@@ -70,7 +71,10 @@ const UNKNOWN = 'not known'
 /** A signed quantity in a margin mode; null: not known. */
 type Sized = { readonly mode: MarginMode | null; readonly quantity: bigint | null }
 
-/** What filled orders make of the positions in a market, one line per margin mode: a position of each mode may exist at once. */
+/**
+ * The effect of filled orders on the positions in a market, one line per margin mode: a position of each mode may exist
+ * at once.
+ */
 function positionEffects(
   symbol: string,
   placed: readonly Sized[],
@@ -95,7 +99,7 @@ function positionEffects(
   })
 }
 
-/** Null where one is not known. */
+/** The sum; null when one of the values is unknown. */
 function sumOf(values: readonly (bigint | null)[]): bigint | null {
   return values.reduce((sum, value) => (sum === null || value === null ? null : sum + value), 0n)
 }
@@ -114,7 +118,7 @@ const sizeWith =
 
 const SIZE_STEP = 10n ** 12n
 
-/** The leverage after orders; null where it is not known, as where it depends on a margin mode that is not known. */
+/** The leverage after orders; null while it is unknown, for example when it depends on an unknown margin mode. */
 function leverageAfter(
   account: KeptAccount,
   orders: readonly OpeningOrder[],

@@ -5,7 +5,7 @@ import { PRICED } from '../../perp/write-effects.ts'
 
 type Bounds = ReadonlyMap<string, MarketBound>
 
-/** A write in words, one line each: what it does, and every member of its body that the sentence does not name. */
+/** A write in words, one line each: its effect, and every member of its body that the sentence does not name. */
 export function sentencesOf(name: string, body: StrictObject, bounds: Bounds): readonly string[] {
   const sentences = Object.hasOwn(SENTENCES, name) ? SENTENCES[name] : undefined
   return sentences ? sentences(body, bounds) : [`${name}${restOf(body, [])}`]
@@ -149,7 +149,7 @@ function marketOf(body: StrictObject): string {
   return body.has('symbol') ? shown(body.get('symbol')) : 'all markets'
 }
 
-/** What else stands in the body, in brackets. */
+/** The remaining members of the body, in brackets. */
 function restOf(body: StrictObject, named: readonly string[]): string {
   const rest = [...body].filter(([name]) => !named.includes(name))
   if (rest.length === 0) return ''
@@ -158,7 +158,7 @@ function restOf(body: StrictObject, named: readonly string[]): string {
 
 const PLAIN = /^[\w.:+-]{1,64}$/
 
-/** A value so that no text of it can be taken for words of ours. */
+/** A value as text that cannot be mistaken for words of this service. */
 function shown(value: StrictValue | undefined): string {
   if (value === undefined) return 'nothing'
   if (value instanceof Decimal) return value.text
