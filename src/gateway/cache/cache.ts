@@ -14,14 +14,14 @@ export type Served = {
 
 /** Answers by key: memory first, then the store, then one load however many ask at once. */
 export type Cache = {
-  /** A fresh answer out of memory: the path most requests end on. Null also when `serve` is to start its renewal. */
+  /** A fresh answer out of memory: the path of most requests. Null also when `serve` is to start its renewal. */
   readonly peek: (key: string, lifetime: Lifetime) => Served | null
   /** A fresh answer out of memory to the end of its lifetime, for what is not to be renewed. */
   readonly recall: (key: string, lifetime: Lifetime) => Served | null
   /**
-   * An answer, loaded if need be. Throws what the load threw, or Failure `upstream_timeout` when it is another's and
-   * takes longer than `waitMaxMs`: unless said otherwise, the cache's own. Nothing that was thrown is kept. RangeError
-   * for a lifetime that is never fresh.
+   * An answer, loaded if need be. Throws the error of the load, or Failure `upstream_timeout` when the load of another
+   * caller takes longer than `waitMaxMs` (default: the cache's own). An error is not kept. Throws RangeError for a
+   * lifetime that is never fresh.
    */
   readonly serve: (
     key: string,
@@ -45,8 +45,8 @@ type Parts = ResponseCacheParts & {
 }
 
 /**
- * The cache. A lifetime is an upper bound: past it a caller waits for the shared load, unless the lifetime has a period
- * of stale-while-revalidate, or an outage is bridged by stale answers within their bound.
+ * The cache. A lifetime is an upper bound, after which a caller waits for the shared load. Two of its periods allow
+ * stale answers: stale-while-revalidate, and stale-if-error during an outage.
  */
 export function createCache(parts: Parts): Cache {
   const { clock, log, waitMaxMs, leases = null, isStepped, ...rest } = parts
@@ -92,7 +92,7 @@ export function createCache(parts: Parts): Cache {
     }
   }
 
-  /** A stale answer in place of the one an outage withheld. Throws the error where there is none. */
+  /** A stale answer in place of the one that an outage withheld. Throws the error without a usable stale answer. */
   function bridge(entry: Entry | undefined, lifetime: Lifetime, error: unknown): Served {
     const nowMs = clock.nowMs()
     if (!entry || !isOutage(error)) throw error
@@ -109,7 +109,7 @@ export function createCache(parts: Parts): Cache {
   }
 }
 
-// Whoever finds a load under way need not look in the store: the first caller did.
+// A caller that finds a load under way skips the store: the first caller has looked there.
 function isToBeRestored(
   { isUnderWay }: Pick<SingleFlight<Entry>, 'isUnderWay'>,
   key: string,
@@ -127,7 +127,7 @@ function outlook(entry: Entry, lifetime: Lifetime, nowMs: number, isUnderWay: bo
   const tried = isUnderWay || isPaused(entry, nowMs)
   if (freshness === 'due') return { ready: served(entry, 'hit', nowMs), renew: !tried }
   if (freshness === 'renewable') return { ready: served(entry, 'stale', nowMs), renew: !tried }
-  // In an outage one caller at a time finds out whether it is over; the others do not wait for that.
+  // In an outage one caller at a time finds out whether it is over; the others get the stale answer at once.
   const bridges = freshness === 'bridging' && tried && entry.setback?.outage
   return { ready: bridges ? served(entry, 'stale', nowMs) : null, renew: false }
 }
@@ -137,7 +137,9 @@ function awaited(now: Outlook, isStepped: boolean): Outlook {
   return isStepped && now.renew ? { ready: null, renew: false } : now
 }
 
-/** An entry as a hit that is not to be renewed; null where it is none. Made once for each second of its age. */
+/**
+ * An entry as a fresh hit, made once for each second of its age; null for an entry that is due for renewal or stale.
+ */
 function hitOf(entry: Entry, lifetime: Lifetime, nowMs: number): Served | null {
   const { hit } = entry
   if (hit && nowMs >= hit.fromMs && nowMs < hit.toMs && hit.lifetime === lifetime) return hit.served

@@ -3,7 +3,10 @@ import type { StoredResponse } from '../../core/ports.ts'
 /** Bytes of the checksum before a kept answer. */
 const CHECKSUM_BYTES = 4
 
-/** An answer with its checksum before it: over the key, the time and the body, so that none stands for another. */
+/**
+ * An answer with its checksum in front. The checksum covers the key, the time and the body, so that one answer cannot
+ * pass for another.
+ */
 export function withChecksum(key: string, { bytes, fetchedAtMs }: StoredResponse): StoredResponse {
   const whole = new Uint8Array(CHECKSUM_BYTES + bytes.byteLength)
   new DataView(whole.buffer).setUint32(0, checksumOf(key, fetchedAtMs, bytes))
@@ -11,7 +14,7 @@ export function withChecksum(key: string, { bytes, fetchedAtMs }: StoredResponse
   return { bytes: whole, fetchedAtMs }
 }
 
-/** The answer's own bytes; null when their checksum is another. */
+/** The answer's own bytes; null when the checksum does not match. */
 export function verifyChecksum(
   key: string,
   { bytes, fetchedAtMs }: StoredResponse,

@@ -16,8 +16,8 @@ type Parts = {
 }
 
 /**
- * Of a process that stands alone it is always the turn. Throws what the load threw, or Failure `upstream_timeout` when
- * the turn and the load take longer than `waitMaxMs` together.
+ * A process that runs alone always has the turn. Throws the error of the load, or Failure `upstream_timeout` when the
+ * turn and the load together take longer than `waitMaxMs`.
  */
 export function createLeasedLoad({ responses, leases, waitMaxMs }: Parts): LeasedLoad {
   if (leases === null) return (_key, _lifetime, load) => load()
@@ -42,7 +42,10 @@ export function createLeasedLoad({ responses, leases, waitMaxMs }: Parts): Lease
 
 /** One instance's turn to load an answer. */
 export type Turn = {
-  /** Ends it, once what was loaded has been given to the store; instances that wait for it get `failure`. */
+  /**
+   * Ends the turn, once the loaded answer has been given to the store. Instances that wait for the answer get
+   * `failure`.
+   */
   readonly end: (failure: FailureCode | null) => void
 }
 
@@ -59,7 +62,7 @@ export type LoadLeases = {
   ) => Promise<Turn | StoredResponse>
 }
 
-/** Failures that say nothing about what was asked, only that nobody could be asked. */
+/** Failures in which the venue could not be asked; the request itself may be valid. */
 const OUTAGES = ['upstream_unavailable', 'upstream_busy', 'upstream_timeout'] as const
 
 type OutageCode = (typeof OUTAGES)[number] & FailureCode

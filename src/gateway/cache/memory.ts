@@ -55,7 +55,10 @@ export function createReplyMemory(maxBytes: number): ReplyMemory {
   return { get, put, clear: slots.clear, bytes: slots.weight }
 }
 
-/** Packed bodies are made on first use and only kept when they are shorter: one more each bounds them all. */
+/**
+ * The memory of an entry. A packed body is made on first use and kept only when it is shorter, so one more body is the
+ * upper bound of all packed ones.
+ */
 function costOf(key: string, { bytes, isPackable }: Reply): number {
   return ENTRY_BYTES + 2 * key.length + (isPackable ? 3 : 2) * bytes.byteLength
 }
@@ -66,7 +69,7 @@ type Freshness = 'fresh' | 'due' | 'renewable' | 'bridging' | 'gone'
 const RENEWAL_SHARE = 1 / 5
 
 /**
- * What an entry is good for at its age: `due` is fresh, and to be renewed behind the answer. Both stale periods count
+ * The freshness of an entry at its age. `due` is fresh, and to be renewed behind the answer. Both stale periods count
  * from the end of freshness (RFC 5861).
  */
 export function freshnessOf(entry: Entry, lifetime: Lifetime, nowMs: number): Freshness {
@@ -77,7 +80,7 @@ export function freshnessOf(entry: Entry, lifetime: Lifetime, nowMs: number): Fr
   return staleSeconds < lifetime.staleIfErrorSeconds ? 'bridging' : 'gone'
 }
 
-/** How old an answer may be that another has loaded, and still be taken for new. */
+/** Maximum age at which an answer that another instance has loaded counts as new. */
 export function newMaxMs({ freshSeconds }: Lifetime): number {
   return 1000 * freshSeconds * (1 - RENEWAL_SHARE)
 }

@@ -6,20 +6,20 @@ import { verifyChecksum, withChecksum } from './checksum.ts'
 import { createReplyMemory, type Entry } from './memory.ts'
 import { createStoreShare, DISK_COSTS, type StoreCosts, type StoreShare } from './store-share.ts'
 
-/** Kept answers: in memory while there is room, and in the store, whose troubles cost a load and never an answer. */
+/** Kept answers: in memory while there is room, and in the store. A failing store costs a load and never an answer. */
 export type ResponseCache = {
   /** The entry in memory. */
   readonly held: (key: string, nowMs: number) => Entry | undefined
-  /** The store's entry, which then is in memory; the one in memory, where there is one by then. */
+  /** The store's entry, which is then in memory too; a newer entry in memory takes precedence. */
   readonly restore: (key: string) => Promise<Entry | undefined>
   /**
-   * Keeps an answer loaded now, for as long as it can be of use: in the store where that is long enough, and within
-   * the share of whom it was loaded for.
+   * Keeps an answer that was loaded now, for its useful time. The store gets it too when that time is long enough and
+   * the caller's share allows the write.
    */
   readonly keep: (key: string, reply: Reply, usefulMs: number) => Entry
   /** Takes a stored entry into memory; undefined where it is damaged. */
   readonly takeIn: (key: string, stored: StoredResponse) => Entry | undefined
-  /** Forgets everything, in memory and in the store. Throws what the store throws; then nothing is forgotten. */
+  /** Forgets all answers, in memory and in the store. Throws the store's error; all answers are then kept. */
   readonly clear: () => Promise<void>
   /** Forgets what is in memory. */
   readonly forget: () => void
@@ -55,10 +55,10 @@ export function createResponseCache(parts: ResponseCacheParts): ResponseCache {
     try {
       const clearsBefore = clears
       const stored = await store.get(key)
-      // What was read before everything was forgotten is forgotten too.
+      // A purge in the meantime also covers this answer, which was read before it.
       if (clears !== clearsBefore) return undefined
       const nowMs = clock.nowMs()
-      // What was loaded meanwhile is newer.
+      // An answer that was loaded meanwhile is newer.
       const loaded = held(key, nowMs)
       return loaded || !stored ? loaded : takeIn(key, stored)
     } catch (error) {
@@ -96,7 +96,7 @@ export function createResponseCache(parts: ResponseCacheParts): ResponseCache {
   return { held, restore, takeIn, keep, clear: () => store.clear().then(forget), forget }
 }
 
-/** Undefined for what is damaged. */
+/** A stored answer as an entry of memory; undefined when it is damaged. */
 function entryOf(key: string, stored: StoredResponse, nowMs: number): Entry | undefined {
   const bytes = verifyChecksum(key, stored)
   if (!bytes) return undefined
@@ -104,7 +104,7 @@ function entryOf(key: string, stored: StoredResponse, nowMs: number): Entry | un
   return { reply: restoreReply(bytes), fetchedAtMs: Math.min(fetchedAtMs, nowMs) }
 }
 
-/** Whether an answer's caller has share enough; what nobody asked for has no caller. */
+/** Whether the caller's share allows the write. A load outside a request has no caller and is always allowed. */
 function isAfforded(share: StoreShare, { bytes }: Reply, nowMs: number): boolean {
   const request = currentRequest()
   return !request || share.take(request.limitKey, bytes.byteLength, nowMs)

@@ -3,10 +3,10 @@ import { settledWithin } from '../../core/loop/guarded.ts'
 import { currentRequest } from '../../core/observing/request-context.ts'
 import { UpstreamError } from '../../core/ports.ts'
 
-/** One run per key at a time, shared by everybody who asks for it meanwhile. */
+/** One run per key at a time, shared by all callers who ask for it meanwhile. */
 export type SingleFlight<Value> = {
   readonly isUnderWay: (key: string) => boolean
-  /** Starts a run that nobody waits for, unless one is under way. Its failure goes to `failed` alone. */
+  /** Starts a run that no caller waits for, unless one is under way. Its failure goes to `failed` alone. */
   readonly behind: (key: string, run: () => Promise<Value>) => void
   /**
    * The value of the run under way, or of a new one. Throws what the run threw, or Failure `upstream_timeout` when runs
@@ -96,7 +96,7 @@ async function begin<Value>(run: () => Promise<Value>): Promise<Value> {
   return run()
 }
 
-/** What a promise settles to. Throws Failure `upstream_timeout` where that takes longer than `waitMaxMs`. */
+/** The outcome of a promise. Throws Failure `upstream_timeout` after `waitMaxMs`. */
 export function within<Value>(promise: Promise<Value>, waitMaxMs?: number): Promise<Value> {
   if (waitMaxMs === undefined) return promise
   return settledWithin('cache', waitMaxMs, promise, () => {

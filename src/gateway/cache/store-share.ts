@@ -4,24 +4,33 @@ import { createBoundedMap } from '../../core/bounded-map.ts'
 
 /** The bytes that each caller may have written to the store, by address as the rate windows count it. */
 export type StoreShare = {
-  /** Takes what keeping an answer of so many bytes writes; false when the caller's share is used up, and nothing is taken. */
+  /**
+   * Takes the bytes that storing an answer of `bodyBytes` writes. False, without taking any, when the caller's share is
+   * used up.
+   */
   readonly take: (limitKey: string, bodyBytes: number, nowMs: number) => boolean
 }
 
-/** Of the share, what is there at once; the rest comes back over a minute, so that no minute sees more than all of it. */
+/**
+ * The part of the share that is available at once. The rest comes back over a minute, so that a minute never sees more
+ * than the whole share.
+ */
 const BURST_SHARE = 3 / 4
-/** What keeping an answer costs a store. */
+/** The costs of storing an answer. */
 export type StoreCosts = {
-  /** Of no use for as long, an answer is not kept. */
+  /** Minimum useful time of a stored answer. */
   readonly lifeMinMs: number
-  /** What one address can have written in a minute. */
+  /** Maximum bytes that one address can have written per minute. */
   readonly minuteMaxBytes: number
   /** The cost of a row besides its body, and of each byte of its body. */
   readonly rowBytes: number
   readonly copies: number
 }
 
-/** Of a file: the pages of the table and its indexes that a row alone in its batch touches, in the log and then in the file. */
+/**
+ * The costs of a file. A row alone in its batch touches pages of the table and its indexes, first in the log and then
+ * in the file.
+ */
 export const DISK_COSTS: StoreCosts = {
   lifeMinMs: LIMITS.cacheDiskLifeMinMs,
   minuteMaxBytes: LIMITS.cacheDiskMinuteMaxBytes,
@@ -29,7 +38,10 @@ export const DISK_COSTS: StoreCosts = {
   copies: 2,
 }
 
-/** Shares that nobody has used yet, of at most so many addresses: the one that wrote longest ago is forgotten first. */
+/**
+ * Shares of at most `cacheDiskKeysMax` addresses, all full at first. The address that wrote longest ago is forgotten
+ * first.
+ */
 export function createStoreShare({ minuteMaxBytes, rowBytes, copies }: StoreCosts): StoreShare {
   const burstBytes = minuteMaxBytes * BURST_SHARE
   const bytesPerMs = (minuteMaxBytes - burstBytes) / MINUTE_MS
