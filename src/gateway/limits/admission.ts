@@ -14,30 +14,30 @@ export class RateLimited extends Failure {
   }
 }
 
-/** The windows that requests are charged to; those of reads need not be asked elsewhere. */
+/** The windows that requests are charged to. Reads are decided in this process alone. */
 export type ReadCharging = Pick<Windows, 'charge' | 'isBlocked'>
 export type Charging = ReadCharging & Pick<Windows, 'take'>
 
 /**
- * Charges one request to a window, of which all instances have the same. Throws RateLimited when it is full, and
- * forbidden for a caller whom the operator has blocked; a policy that is off admits everyone else.
+ * Charges one request to a window that all instances share. Throws RateLimited when it is full, and forbidden for a
+ * caller whom the operator has blocked. A policy that is off admits every other caller.
  */
 export async function admit(limiter: Charging, policy: PolicyName, key: string): Promise<Verdict> {
   assertNotBlocked(limiter, key)
   return admitted(await limiter.take(policy, key))
 }
 
-/** A limiter as those who never read a verdict ask it. */
+/** A limiter for callers who never read the verdict. */
 export type QuickCharging = Pick<Windows, 'refusal' | 'isBlocked'>
 
-/** The same as `admitRead`, with nothing to say about who is admitted. */
+/** Admits as `admitRead` does, without a verdict for an admitted caller. */
 export function admitQuickly(limiter: QuickCharging, key: string): void {
   assertNotBlocked(limiter, key)
   const refusal = limiter.refusal('read', key)
   if (refusal) throw new RateLimited(refusal)
 }
 
-/** The same of a read, which is decided at once, in this process. */
+/** Charges a read as `admit` does, decided at once in this process. */
 export function admitRead(limiter: ReadCharging, key: string): Verdict {
   assertNotBlocked(limiter, key)
   return admitted(limiter.charge('read', key))
@@ -49,8 +49,8 @@ function admitted(verdict: Verdict): Verdict {
 }
 
 /**
- * Charges a signed call to its account. Anyone can name a victim's account, so a pair of account and key that the
- * venue has accepted uses the account's own window, and everybody else shares windows that cannot exhaust it.
+ * Charges a signed call to its account. Anyone can name a victim's account. A pair of account and key that the venue
+ * has accepted therefore uses the account's own window. All other callers share windows that cannot exhaust it.
  */
 export async function admitAccount(
   limiter: Charging,
@@ -70,7 +70,7 @@ export async function admitAccount(
   return { proven: false }
 }
 
-/** How many shares the account-wide cap of unproven calls has, so that one address cannot use it up alone. */
+/** Number of shares of the account-wide cap of unproven calls, so that one address cannot use up the cap alone. */
 const SHARES = 16
 
 function shareOf(address: string): number {

@@ -13,9 +13,9 @@ export type Decision = {
 }
 
 /**
- * Decides one request by the generic cell rate algorithm (ITU-T I.371): `burst` at once, then one every
- * `seconds / requests`. `atMs` is what the last allowed request left behind, undefined for a newcomer. What is owed
- * counts as a full burst at most, unless others may have admitted more than that: then `isShared`.
+ * Decides one request by the generic cell rate algorithm (ITU-T I.371): `burst` at once, then one every `seconds /
+ * requests`. `atMs` is the value that the last allowed request left behind, undefined for a new key. The debt counts as
+ * a full burst at most, unless `isShared`: other instances may then have admitted more.
  */
 export function decide(
   atMs: number | undefined,
@@ -40,7 +40,7 @@ export function admittedAtMs(
   return after <= capacityOf(policy) ? nowMs + after / policy.requests : null
 }
 
-/** What a window says to someone who only looks: nothing is taken. */
+/** The decision of a window without a charge. */
 export function lookAt(
   atMs: number | undefined,
   nowMs: number,
@@ -51,7 +51,7 @@ export function lookAt(
   return decision(debt + costOf(policy) <= capacityOf(policy), debt, nowMs, policy)
 }
 
-/** The decision that leaves so much debt, in units of 1/requests of a millisecond. */
+/** The decision that leaves this debt, in units of 1/requests of a millisecond. */
 export function decision(allowed: boolean, debt: number, nowMs: number, policy: Policy): Decision {
   const room = capacityOf(policy) - debt
   return {
@@ -64,9 +64,10 @@ export function decision(allowed: boolean, debt: number, nowMs: number, policy: 
 }
 
 /**
- * What is owed, in units of 1/requests of a millisecond: one request then costs a whole number of units, and rounding
- * takes back what the float in `atMs` cannot hold, so a third of a second added three times is a second. A window
- * further ahead than a full burst can only mean that the clock went back (or the policy shrank): it counts as full.
+ * The debt of a window, in units of 1/requests of a millisecond. In these units a request costs a whole number.
+ * Rounding takes back what the float in `atMs` cannot hold, so a third of a second added three times is a second. A
+ * window further ahead than a full burst can only mean that the clock went back or the policy shrank: it counts as
+ * full.
  */
 function debtOf(
   atMs: number | undefined,
@@ -79,7 +80,7 @@ function debtOf(
   return isShared ? debt : Math.min(debt, capacityOf(policy))
 }
 
-/** What one request costs, in units of 1/requests of a millisecond. */
+/** The cost of one request, in units of 1/requests of a millisecond. */
 export function costOf({ seconds }: Policy): number {
   return seconds * 1000
 }

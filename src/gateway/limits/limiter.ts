@@ -10,13 +10,13 @@ import { createWindowTable, type Shard, type WindowTable } from './window-table.
 /** Rate windows by policy and key, decided in memory and written behind. */
 export type Limiter = WindowAdmin &
   WriteBehind & {
-    /** Takes one request from a window. A policy that is off admits everyone and remembers nobody. */
+    /** Takes one request from a window. A policy that is off admits every caller and stores no window. */
     readonly charge: (policy: PolicyName, key: string) => Verdict
-    /** Takes one request from a window like `charge`; the verdict of one that is refused, null of one that is admitted. */
+    /** Takes one request from a window like `charge`. Returns the verdict of a refusal, null for an admission. */
     readonly refusal: (policy: PolicyName, key: string) => Verdict | null
-    /** The policy that counts a key; undefined is none. */
+    /** The policy that counts a key; undefined without a limit. */
     readonly policyOf: (policy: PolicyName, key: string) => NamedPolicy | undefined
-    /** Makes a window owe so much from now on, in units of 1/requests of a millisecond. */
+    /** Sets the debt of a window, in units of 1/requests of a millisecond. */
     readonly owe: (row: string, debt: number, policy: Policy) => void
     /** Whether the operator refuses every request of a caller. */
     readonly isBlocked: LimitRules['isBlocked']
@@ -32,15 +32,15 @@ export type LimiterParts = {
   readonly keysMax: number
   readonly rules?: LimitRules
   /**
-   * Receives each request that was counted here, and whether it was admitted, where others count the same windows:
-   * what is owed may then be more than a burst. The clock of such a limiter never steps back.
+   * Receives each request that was counted here, and whether it was admitted, where other instances count the same
+   * windows. The debt may then exceed a burst. The clock of such a limiter never steps back.
    */
   readonly counted?: (row: string, policy: NamedPolicy, admitted: boolean, nowMs: number) => void
 }
 
 /**
- * The limiter. At most `keysMax` windows are held: past ones give way first, then newcomers share overflow windows, by
- * their keys; a live debt is never forgotten to make room.
+ * The limiter. At most `keysMax` windows are held: past ones give way first, then new keys share overflow windows. A
+ * live debt is never forgotten to make room.
  */
 export function createLimiter({
   clock,
@@ -72,7 +72,7 @@ export function createLimiter({
     return verdictOf(decision, policy)
   }
 
-  // Most requests are of somebody known and are admitted: what a verdict would say of them nobody reads.
+  // The common case is an admitted request in a known window. Its verdict is never read, so this path skips it.
   function refusal(name: PolicyName, key: string): Verdict | null {
     const policy = policyOf(name, key)
     if (!policy) return null
@@ -105,7 +105,7 @@ export function createLimiter({
   }
 }
 
-/** The windows that newcomers share when the table is full: many, so that one caller fills few of them. */
+/** The windows that new keys share when the table is full. They are many, so that one caller fills few of them. */
 function createOverflow(): (policy: NamedPolicy, key: string, nowMs: number) => Verdict {
   const times = new Map<string, number>()
   return (policy, key, nowMs) => {
@@ -135,7 +135,7 @@ function namePolicies(policies: LimiterParts['policies']): Map<PolicyName, Named
   return named
 }
 
-/** Which policy counts a key; undefined is none. */
+/** The policy that counts a key; undefined without a limit. */
 function policyFinder(
   named: ReadonlyMap<PolicyName, NamedPolicy>,
   rules: LimitRules,
@@ -147,10 +147,10 @@ function policyFinder(
   }
 }
 
-/** Where a window is: the key of its row, and the part of the table that has it. */
+/** The location of a window: the key of its row, and the part of the table that holds it. */
 type HeldWindow = { readonly row: string; readonly shard: Shard }
 
-/** Finds windows by policy and key. Finding one costs more than charging it, so those asked for lately are known. */
+/** Finds windows by policy and key. A search costs more than a charge, so recently used windows are remembered. */
 function createWindowFinder({
   shardOf,
 }: Pick<WindowTable, 'shardOf'>): (name: PolicyName, key: string) => HeldWindow {
@@ -170,11 +170,11 @@ function createWindowFinder({
 /** How rate windows outlive the process. */
 type WriteBehind = {
   /**
-   * Looks at up to `rowsMax` windows that changed and writes those still in debt; answers how many it wrote. Call it
-   * each second, and with Infinity before stopping. What could not be written is tried again; the error is thrown.
+   * Looks at up to `rowsMax` windows that changed and writes those still in debt; returns how many it wrote. Call it
+   * each second, and with Infinity before stopping. Throws the store's error; the unwritten windows are tried again.
    */
   readonly flush: (rowsMax: number) => number
-  /** Takes up the stored windows still in debt; answers how many. */
+  /** Loads the stored windows that are still in debt; returns how many. */
   readonly load: () => number
 }
 

@@ -5,7 +5,7 @@ import { Failure } from '../../core/failure.ts'
 export type LimitRules = {
   /** Whether every request of a caller is refused. */
   readonly isBlocked: (key: string) => boolean
-  /** The limit of one key in place of its policy; null is none at all, undefined leaves the policy. */
+  /** The limit of one key in place of its policy: null means no limit, undefined means the policy's own. */
   readonly ownPolicy: (policy: PolicyName, key: string) => Policy | null | undefined
 }
 

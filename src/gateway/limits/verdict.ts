@@ -13,7 +13,7 @@ export type Verdict = {
   readonly retryAfterSeconds: number
 }
 
-/** A decision by a policy, in the figures that callers get. */
+/** A decision by a policy, in the units that callers get. */
 export function verdictOf(decision: Decision, policy: NamedPolicy): Verdict {
   const { allowed, remaining, resetMs, retryAfterMs } = decision
   return {

@@ -59,12 +59,12 @@ export function createWindowAdmin({ clock, store, table, policyOf, isShared }: P
   return { list, show, forget }
 }
 
-/** What a window is kept by. */
+/** The key of a window's row. */
 export function rowKey(name: PolicyName, key: string): string {
   return `${name} ${key}`
 }
 
-/** Null also for a window of another policy than the one asked for. */
+/** The policy and key of a row; null also for another policy than the requested one. */
 function windowOf(row: string, only: PolicyName | null): Pick<WindowRow, 'policy' | 'key'> | null {
   const cut = row.indexOf(' ')
   const policy = row.slice(0, cut)

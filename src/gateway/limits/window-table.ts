@@ -3,13 +3,13 @@ import type { StoredWindow } from '../../core/ports.ts'
 /** One part of the table: arrival times by key, and which of them changed since they were last taken. */
 export type Shard = {
   readonly get: (key: string) => number | undefined
-  /** Remembers a time; false, and nothing changes, when the key is new and there is no room among live debts. */
+  /** Remembers a time. False, without a change, when the key is new and live debts fill the table. */
   readonly set: (key: string, atMs: number, nowMs: number) => boolean
   /** Remembers another time of a key that has one. */
   readonly renew: (key: string, atMs: number) => void
   readonly size: () => number
   readonly sweep: (steps: number, nowMs: number) => void
-  /** Moves changed keys still in debt to `rows`; answers how many keys it looked at. */
+  /** Moves changed keys still in debt to `rows`; returns the number of keys it looked at. */
   readonly takeChanged: (rows: StoredWindow[], looksMax: number, nowMs: number) => number
   readonly markChanged: (key: string) => void
   readonly drop: (key: string) => void
@@ -29,12 +29,12 @@ export type WindowTable = {
 }
 
 /**
- * A Map of a million keys stops the loop for 180 to 350 ms each time it grows or compacts (measured, Bun 1.4.5); one
- * of four thousand does not. Each shard keeps its own bound, so nobody can choose keys that make one long.
+ * A Map of a million keys stops the loop for 180 to 350 ms each time it grows or compacts (measured, Bun 1.4.5); one of
+ * four thousand does not. Each shard keeps its own bound, so that chosen keys cannot make one shard long.
  */
 const SHARD_KEYS = 4096
 
-/** Entries looked at for each new key: two clear past keys as fast as new ones come; a full shard looks harder. */
+/** Entries looked at for each new key. Two clear past keys as fast as new keys come; a full shard looks at more. */
 const SWEEP_STEPS = 2
 const SWEEP_STEPS_FULL = 16
 
@@ -52,7 +52,8 @@ export function createWindowTable(keysMax: number): WindowTable {
     let looks = 0
     for (let turn = 0; turn < shardCount && looks < looksMax; turn += 1) {
       looks += shards[takeAt]?.takeChanged(rows, looksMax - looks, nowMs) ?? 0
-      // A shard that used up the looks may hold more, but the others have waited as long.
+      // A shard that used up the looks may hold more, but the next turn starts with the shard after it, which has
+      // waited too.
       takeAt = (takeAt + 1) % shardCount
     }
     return rows

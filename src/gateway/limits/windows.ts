@@ -7,17 +7,17 @@ export type Windows = Pick<
   Limiter,
   'charge' | 'refusal' | 'isBlocked' | 'flush' | 'load' | 'size' | 'list'
 > & {
-  /** Takes one request from a window that all instances count as one, wherever that is decided. */
+  /** Takes one request from a window that all instances share. */
   readonly take: (policy: PolicyName, key: string) => Verdict | Promise<Verdict>
   /** The decision of one window, without taking from it. */
   readonly show: (policy: PolicyName, key: string) => Promise<Verdict>
-  /** Forgets what one window has counted, wherever that is kept. */
+  /** Resets one window, in every place that keeps it. */
   readonly forget: (policy: PolicyName, key: string) => Promise<void>
-  /** Exchanges with the other instances what each of them admitted; null where there are none. */
+  /** Exchanges with the other instances how much each has admitted; null for a process that runs alone. */
   readonly reconcile: (() => Promise<void>) | null
 }
 
-/** The windows of a process that stands alone. */
+/** The windows of a process that runs alone. */
 export function windowsAlone(limiter: Limiter): Windows {
   return {
     ...limiter,
