@@ -24,7 +24,7 @@ export type KeptFigures = {
   /** Keeps the answer to a read of positions or conditional orders. */
   readonly keepPositions: (read: AnsweredRead, answer: string) => void
   readonly keepWaiting: (read: AnsweredRead, answer: string) => void
-  /** Keeps the answer to a read of rows of the last 24 hours, by what they are. */
+  /** Keeps the answer to a read of rows of the last 24 hours, by the kind of the rows. */
   readonly keepDay: (
     name: keyof PeriodRows,
     read: AnsweredRead,
@@ -39,7 +39,10 @@ export type KeptFigures = {
   readonly keepOrders: (read: AnsweredRead, answer: string) => void
   /** The figures of an account with its waiting orders, if they are new enough. */
   readonly find: (accountId: string, nowMs: number) => KeptAccount | null
-  /** Notes that a write that opens is sent; answers how to note when what it did was known, which reads before do not show. */
+  /**
+   * Notes that a write that opens is being sent. Returns a function that notes when its effect was known; earlier reads
+   * do not show that effect.
+   */
   readonly noteOpening: (accountId: string) => (knownAtMs: number) => void
   /** The orders of an account that can still open a position; null while they are not known. */
   readonly stillOpening: (accountId: string, nowMs: number) => readonly StillOpening[] | null
@@ -78,20 +81,22 @@ type Kept = {
   readonly openedAtMs: number
 }
 
-/** How old figures may be. */
+/** Maximum age of figures. */
 const AGE_MAX_MS = 10_000
-/** The same of the rows of a day. Callers that keep funding for its maximum age read the other figures after it. */
+/** Maximum ages of the rows of a day. Callers that keep funding for its maximum age read the other figures after it. */
 const DAY_AGES_MAX_MS: Readonly<Record<keyof PeriodRows, number>> = {
   fills: AGE_MAX_MS,
   funding: FUNDING_AGE_MAX_MS + AGE_MAX_MS,
   liquidations: AGE_MAX_MS,
 }
-/** How many rows of accounts are held. */
+/** Maximum number of rows of accounts that are held. */
 const HELD_MAX = 100_000
-/** Reads of conditional orders per account that positions asked meanwhile may follow. */
+/** Maximum reads of conditional orders kept per account, for reads of positions that were asked for meanwhile. */
 const READS_MAX = 3
 
-/** Ids of conditional orders per account that are known to only reduce, the latest: twice the largest answer. */
+/**
+ * Maximum ids per account of conditional orders that are known to only reduce: the latest, twice the largest answer.
+ */
 const REDUCING_MAX = 1_000
 
 const UNREAD: DayRead = { askedAtMs: 0, total: null }
@@ -119,7 +124,7 @@ export function createKeptFigures(): KeptFigures {
   return {
     keepWaiting: ({ accountId, path, askedAtMs, answeredAtMs }, answer) => {
       const orders = isOfAll(path) ? parseWaiting(parsedJson(answer)) : null
-      // Only the largest page says that there are too many.
+      // Only the largest page shows that there are too many.
       if (!orders && path !== FIGURE_READS[0]) return
       const kept = held.get(accountId) ?? NONE
       const reads = [{ askedAtMs, answeredAtMs, orders }, ...kept.reads].slice(0, READS_MAX)
@@ -212,8 +217,8 @@ function isNew(
 }
 
 /**
- * The newest read of conditional orders that was answered before positions were asked for, one that leaves none out if
- * there is one: an order that has triggered since shows in the positions.
+ * The newest read of conditional orders that was answered before the positions were asked for. A complete read takes
+ * precedence. An order that has triggered since then shows in the positions.
  */
 function newestBefore(reads: readonly WaitingRead[], askedAtMs: number): WaitingRead | null {
   const before = reads.filter(

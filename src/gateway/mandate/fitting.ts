@@ -23,8 +23,9 @@ const OF_VALUE: ReadonlySet<Excess['reason']> = new Set([
 ])
 
 /**
- * What would go of the only order of a write that a limit of value refuses: the largest value within all limits and, for
- * one with a quantity alone, the price that it counts at and the largest quantity, 0 for none.
+ * The largest value at which the only order of a refused write would pass all limits. For an order with a quantity
+ * alone it adds the price at which the order counts and the largest quantity, 0 when no size passes. Empty for several
+ * orders, and for a refusal by other limits than those of value.
  */
 export function fittingOf(
   { reason }: Excess,
@@ -45,7 +46,7 @@ export function fittingOf(
   }
 }
 
-/** The largest size up to a quantity that the market takes; zero where it takes none. */
+/** The largest size up to a quantity that the market accepts; zero when every such size is too small. */
 function sizeWithin({ highest }: OpeningOrder, bound: SizedBound, quantity: bigint): bigint {
   const { mark, step, sizeMin, valueMin } = bound
   const size = quantity - (quantity % step)

@@ -23,30 +23,32 @@ import {
 import { scopeOf } from './scopes.ts'
 import { stillOpening, usedOf } from './use.ts'
 
-/** Holds writes of accounts within their mandates. */
+/** Keeps writes of accounts within their mandates. */
 export type MandateGate = {
   /** A write within the mandate of its account, if that has one. */
   readonly bound: (write: AskedWrite) => BoundWrite
-  /** By the path of a read: takes what its answer says of an account with a mandate. */
+  /** By the path of a read: learns from the answer for an account with a mandate. */
   readonly learns: ReadonlyMap<string, Learn>
-  /** The same for a read of any account whose figures its owner is to be shown. */
+  /** By the path of a read: learns from the answer for any account whose figures its owner is to be shown. */
   readonly shows: ReadonlyMap<string, Learn>
   /** The tighter of the limits of an account with a mandate and of the operator's. */
   readonly effectiveLimits: (limits: Limits) => Limits
   /** An account's use of its limits and when it renews, as answers show it. */
   readonly usedOf: (accountId: string, limits: Limits) => Promise<MandateUse>
   /**
-   * The member of answers with the orders that can still open a position although the account may open none; empty where
-   * it may, null in it while they are not known.
+   * The member of answers with the orders that can still open a position although the account may not. Empty where the
+   * account may open; the member is null while the orders are unknown.
    */
   readonly stillOpening: (mandate: Mandate) => Pick<MandateUse, 'stillOpening'>
 }
 
 type BoundWrite = {
   /**
-   * What the write uses, for the commit of its claim, which refuses it where the mandate forbids it: mandate_exceeded with
-   * the reason, the limit, what was asked and what is left; invalid_request for a body that two parsers may read
-   * differently; unauthorized for a key that the venue has not yet accepted. Null where it uses nothing.
+   * The use of limits by the write, for the commit of its claim; null for a write that uses no limit. That commit
+   * refuses a write that the mandate forbids, with one of:
+   * - mandate_exceeded with the reason, the limit, the requested amount and the rest of the limit.
+   * - invalid_request for a body that two parsers may read differently.
+   * - unauthorized for a key that the venue has yet to accept.
    */
   readonly use: () => Promise<ClaimedUse | null>
   /** Whether the write only cancels or reduces, as its body says, with or without a mandate. */
@@ -106,7 +108,7 @@ function boundWrite(parts: GateParts, write: AskedWrite): BoundWrite {
         return reply
       } catch (error) {
         known(isRefused(error) ? 0 : write.expiresAtMs)
-        // With the claim goes what was reserved for it.
+        // A claim that is given back takes its reservation with it.
         if (isRefused(error) && !isClaimGivenBack(error)) await giveBack(parts, used)
         throw error
       }
@@ -114,7 +116,10 @@ function boundWrite(parts: GateParts, write: AskedWrite): BoundWrite {
   }
 }
 
-/** What a write uses. Whatever forbids it is said by the commit of its claim: a repeat of a claimed write is none. */
+/**
+ * The use of limits by a write. The commit of the claim throws a refusal, so that a repeat of a claimed write is
+ * answered rather than refused.
+ */
 async function useOf(parts: GateParts, write: AskedWrite): Promise<WriteUse | null> {
   try {
     if (isUnbounded(parts, write)) return null
@@ -127,8 +132,8 @@ async function useOf(parts: GateParts, write: AskedWrite): Promise<WriteUse | nu
 }
 
 /**
- * Notes the outcomes of the orders, and gives back what the venue has refused in its answer. Fills are seen under the ids
- * of plain orders alone: a conditional order is numbered on its own.
+ * Notes the outcomes of the orders, and gives back the use of orders that the venue has refused in its answer. Fills
+ * are reported under the ids of plain orders alone: a conditional order has a numbering of its own.
  */
 async function settle(parts: GateParts, used: WriteUse, name: string, reply: Reply): Promise<void> {
   const { store, clock } = parts
@@ -162,7 +167,7 @@ type LearnBounded = (
   answer: Reply,
 ) => unknown
 
-/** Without a mandate the answer is a read like any other. */
+/** Learns only from answers for accounts with a mandate. */
 function whereBounded(parts: GateParts, learn: LearnBounded): Learn {
   return async (read, answer) => {
     const found = parts.mandates.of(read.accountId)
@@ -205,7 +210,10 @@ const settleFills: LearnBounded = async ({ store, agentLimits }, mandate, _, ans
   if (fills.length > 0) await store.spending.fill(scopeOf(mandate.accountId), fills)
 }
 
-/** What became of the orders of a write, in their order, from the venue's answer; empty where it does not say. */
+/**
+ * The outcomes of a write's orders, in their order, from the venue's answer; empty where the answer does not state
+ * them.
+ */
 function orderOutcomes(orders: readonly OpeningOrder[], answer: unknown): readonly OrderOutcome[] {
   if (!isObject(answer)) return []
   const [only, ...others] = orders
@@ -213,7 +221,10 @@ function orderOutcomes(orders: readonly OpeningOrder[], answer: unknown): readon
   return only && others.length === 0 ? [orderOutcome(answer)] : []
 }
 
-/** Rows of a batch count where each carries the id that its order was given, since their order is not promised. */
+/**
+ * The outcomes of a batch. The venue does not promise the order of its rows, so a row counts only by the client order
+ * id that it carries.
+ */
 function batchOutcomes(
   orders: readonly OpeningOrder[],
   rows: readonly Row[],

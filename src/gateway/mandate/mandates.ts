@@ -2,18 +2,18 @@ import { createBoundedMap } from '../../core/bounded-map.ts'
 import type { Limits, Mandate, MandateStore, StoredMandate } from '../../core/mandate.ts'
 import type { Controls } from '../controls/controls.ts'
 
-/** The mandates that hold, as every write asks for them. */
+/** The mandates in force. Every write asks for one. */
 export type Mandates = Pick<MandateStore, 'find' | 'put' | 'tighten'> & {
-  /** The mandate of an account, whose id is in lower case; null where it has none. Throws Failure store_unavailable. */
+  /** The mandate of an account, whose id is in lower case; null without one. Throws Failure store_unavailable. */
   readonly of: (accountId: string) => Promise<Mandate | null>
 }
 
-/** How many mandates and markets of theirs are held in memory. */
+/** Maximum number of mandates, with the markets that they name, in memory. */
 const HELD_MAX = 50_000
 
 /**
- * Mandates of the store, of which those that were asked for lately are at hand. What this instance changes holds at
- * once, what another changes as soon as the store has seen it.
+ * Mandates of the store, with the recently used ones in memory. A change by this instance holds at once; a change by
+ * another instance holds as soon as the store reports it.
  */
 export function createMandates(
   store: MandateStore,

@@ -20,9 +20,9 @@ export type KeptModes = {
 
 type KeptRows = { readonly askedAtMs: number; readonly rows: readonly Row[] }
 
-/** How old rows may be. */
+/** Maximum age of rows. */
 const AGE_MAX_MS = 10_000
-/** How many rows of accounts are held. */
+/** Maximum number of rows of accounts that are held. */
 const HELD_MAX = 100_000
 
 export function createKeptModes({ nowMs }: { readonly nowMs: () => number }): KeptModes {
@@ -63,8 +63,8 @@ export function createKeptModes({ nowMs }: { readonly nowMs: () => number }): Ke
 }
 
 /**
- * Throws mandate_exceeded for a margin mode that is not the default of its market, where a limit holds and the leverage of
- * that mode is above it or not known.
+ * Throws mandate_exceeded for a margin mode other than the default of its market, where a leverage limit holds and the
+ * leverage of that mode is above it or unknown.
  */
 export function assertModeLeverage(
   modes: KeptModes,

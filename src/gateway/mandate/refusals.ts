@@ -20,7 +20,7 @@ export function excessMeta({ name: _, limit, ...excess }: Excess): FailureMeta {
   return { ...excess, ...(typeof limit !== 'boolean' && { limit }) }
 }
 
-/** The refusal of what opens or moves something while records are known to be lost. */
+/** The refusal of a write that opens or moves something while records are known to be lost. */
 export function afterLoss(loss: Loss): Failure {
   return new Failure('not_available', {
     reason: 'restored',

@@ -31,14 +31,14 @@ import { idClaims, idsExcess, repeatedId } from './order-ids.ts'
 import { afterLoss, exceeded, excessMeta, unproven } from './refusals.ts'
 import { scopeOf, transferScope } from './scopes.ts'
 
-/** The dependencies of the gate for accounts with a mandate. */
+/** Access of the gate for accounts with a mandate. */
 export type GateParts = MarketDeps & {
   readonly clock: Clock
   readonly venueClock: Clock
   readonly store: Pick<Store, 'once' | 'spending'>
   readonly mandates: Pick<Mandates, 'of'>
   readonly modes: KeptModes
-  /** What the operator allows every agent at most. */
+  /** The operator's limits for every agent. */
   readonly agentLimits: Limits
   readonly figures: KeptFigures
 }
@@ -52,7 +52,7 @@ export type AskedWrite = {
   readonly body: string
   /** The identity of a write: two writes with the same are one write. */
   readonly identity: string
-  /** When the venue takes it no more, by the wall clock. */
+  /** When the venue stops accepting it, by the wall clock. */
   readonly expiresAtMs: number
   /** Whether the venue has accepted the key for the account. */
   readonly proven: boolean
@@ -61,7 +61,7 @@ export type AskedWrite = {
 /** The use of a mandate by a write, and the orders that use it. */
 export type WriteUse = ClaimedUse & { readonly orders: readonly OpeningOrder[] }
 
-/** The use of a write that may not go at all. */
+/** The use of a write that is refused. */
 export function refusedUse({ accountId, identity }: AskedWrite, failure: Failure): WriteUse {
   return {
     reservation: { scope: scopeOf(accountId), identity, atMs: 0, uses: [] },
@@ -70,8 +70,8 @@ export function refusedUse({ accountId, identity }: AskedWrite, failure: Failure
 }
 
 /**
- * What a write may use at most; null where it uses nothing. Throws Failure: mandate_exceeded, invalid_request,
- * unauthorized.
+ * The maximum use of limits by a write; null for a write that uses no limit. Throws Failure: mandate_exceeded,
+ * invalid_request, unauthorized.
  */
 export async function writeUse(
   deps: GateParts,
@@ -106,7 +106,10 @@ export function isReducing({ figures }: ReadingDeps, write: WriteText): boolean 
   })
 }
 
-/** Whether a write only cancels or reduces, and has a body that no mandate refuses. It goes without a look at the mandate. */
+/**
+ * Whether a write only cancels or reduces, with a body that every mandate accepts. Such a write goes without a read of
+ * the mandate.
+ */
 export function isUnbounded(deps: ReadingDeps, write: WriteText): boolean {
   return reduces(() => boundedWrite(deps, write))
 }
@@ -131,7 +134,9 @@ function strictBody({ body }: WriteText): StrictObject {
   return body === '' ? new Map() : parseStrict(body)
 }
 
-/** Throws mandate_exceeded where nothing is opened at all. */
+/**
+ * Throws mandate_exceeded while the account may not open or move anything, and not_available after a loss of records.
+ */
 function assertOpen(
   { clock }: GateParts,
   { frozenBy, loss }: Mandate,
@@ -141,7 +146,7 @@ function assertOpen(
   if (frozenBy !== 'none') throw exceeded({ reason: 'frozen' })
   if (loss) throw afterLoss(loss)
   const found = openingExcess(limits, clock.nowMs())
-  // Money that moves opens nothing.
+  // A transfer of money opens no position.
   const isMoney = kind === 'other' || kind === 'transfers'
   const [first] = found.filter(({ reason }) => !isMoney || reason !== 'reduce_only')
   if (first) throw exceeded(excessMeta(first))
@@ -219,7 +224,7 @@ async function ordersUse(
   }
 }
 
-/** How far the wall clocks of instances may be apart for figures of one to be right for another. */
+/** Maximum difference of the wall clocks of instances at which figures of one are right for another. */
 const CLOCKS_APART_MS = 1000
 
 /** The markets of orders, where a limit needs them. */

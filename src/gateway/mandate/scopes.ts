@@ -1,14 +1,14 @@
-/** Whose spending the writes of an account count towards. */
+/** The scope that the spending of an account counts towards. */
 export function scopeOf(accountId: string): string {
   return `mandate ${accountId}`
 }
 
-/** Whose transfers those of an account count towards. */
+/** The scope that the transfers of an account count towards. */
 export function transferScope(accountId: string): string {
   return `mandate transfers ${accountId}`
 }
 
-/** Whose spending the writes of an account that go without approval count towards. */
+/** The scope that the writes of an account without approval count towards. */
 export function unapprovedScope(accountId: string): string {
   return `mandate unapproved ${accountId}`
 }

@@ -10,8 +10,8 @@ import type { GateParts } from './reserve.ts'
 import { scopeOf, transferScope, unapprovedScope } from './scopes.ts'
 
 /**
- * What an account has used of its limits, and when that renews, as answers show it; nothing where no limit is used up.
- * Position, loss and leverage are null without the reads of the last ten seconds that figures come from.
+ * An account's use of its limits and when it renews, as answers show it; empty without such a limit. Position, loss and
+ * leverage are null without the reads of the last ten seconds that figures come from.
  */
 export async function usedOf(
   parts: GateParts,
@@ -21,7 +21,7 @@ export async function usedOf(
   const { store, clock, venueClock } = parts
   const { maxDailyUsdc, maxOrdersPerMinute, maxTransferUsdc, approveAboveDailyUsdc } = limits
   const counts = maxDailyUsdc !== undefined || maxOrdersPerMinute !== undefined
-  // Figures show what was settled before now.
+  // Figures show every use that was settled before now.
   const usedIn = (scope: string) =>
     store.spending.used(scope, venueClock.nowMs(), clock.nowMs() + 1)
   const dayOf = async (limit: bigint | undefined, scope: string) =>
@@ -50,12 +50,12 @@ export async function usedOf(
   }
 }
 
-/** What was used in 24 hours; the limit where that is not known. */
+/** The amount used in 24 hours; the limit itself while that amount is unknown. */
 function dayText({ dayMicros }: Used, limit: bigint | undefined): string {
   return usdcText(dayMicros ?? limit ?? 0n)
 }
 
-/** The orders that can still open a position, where the account may open none. */
+/** The orders that can still open a position, where the account may not open one. */
 export function stillOpening(
   { figures, clock, agentLimits }: GateParts,
   { accountId, limits, frozenBy }: Mandate,
