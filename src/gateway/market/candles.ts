@@ -37,7 +37,7 @@ function isNone(rows: Rows): boolean {
   return (typeof rows === 'string' ? rows : rows.text) === ''
 }
 
-/** The text of the last so many rows, oldest first. */
+/** The text of the last `limit` rows, oldest first. */
 function textOf(deps: MarketDeps, rows: readonly unknown[], limit: number): string {
   const shown = oldestFirst(keptRows(deps, 'candles', rows, candleRow)).slice(-limit)
   return JSON.stringify(shown).slice(1, -1)
@@ -55,7 +55,7 @@ function candleRow(row: unknown): Row | null {
     : Object.fromEntries(entries)
 }
 
-/** The venue sends them in order, mostly: looking costs less than sorting. */
+/** Sorts only where needed: the venue mostly sends rows in order, and a check costs less than a sort. */
 function oldestFirst(rows: readonly Row[]): readonly Row[] {
   const times = rows.map((row) => Number(row['timestamp']))
   const isSorted = times.every((time, at) => at === 0 || (times[at - 1] ?? 0) <= time)
@@ -84,7 +84,7 @@ const PLAIN = rowShape(
 )
 const TIME_DIGITS = 13
 
-/** The same where the venue sends rows as they are shown: cut out of its answer, as they stand there. */
+/** The rows cut out of the venue's answer, where it sends them in the form in which they are shown; null otherwise. */
 function plain(response: UpstreamResponse, limit: number): DecimalRows | null {
   const rows = plainRows(response, ['rows'], PLAIN)?.lists[0]
   if (!rows) return null
@@ -110,7 +110,7 @@ function isOldestFirst(text: string, ends: readonly number[]): boolean {
 
 const ZERO = 48
 
-/** The time of the row that ends there; quicker than a text of its own for each. */
+/** The time of the row that ends at `end`, without the cost of a substring per row. */
 function timeBefore(text: string, end: number): number {
   let time = 0
   for (let at = end - 1 - TIME_DIGITS; at < end - 1; at += 1) {
@@ -119,7 +119,7 @@ function timeBefore(text: string, end: number): number {
   return time
 }
 
-// The venue's query knows no twelve hours; its charts do, and count back from the end of the period.
+// The venue's query has no interval of twelve hours. Its charts have, and count back from the end of the period.
 async function chartBars(deps: TimedDeps, { symbol, interval, limit }: Asked): Promise<string> {
   const { upstream, venueClock } = deps
   const toSeconds = Math.ceil(venueClock.nowMs() / 1000)
@@ -132,7 +132,7 @@ async function chartBars(deps: TimedDeps, { symbol, interval, limit }: Asked): P
 /** The columns of a chart, each with the candle's field that it fills. */
 const COLUMNS = { o: 'open', h: 'high', l: 'low', c: 'close', v: 'volume' } as const
 
-/** The bars of a chart, which has a column for each value: rows with `timestamp` in ms; none when it has no data. */
+/** The bars of a chart, which has a column for each value, as rows with `timestamp` in ms; empty without data. */
 function barsOf(chart: unknown): readonly Row[] {
   if (!isObject(chart)) return []
   const times: unknown = chart['t']

@@ -5,7 +5,10 @@ import type { Answer } from '../cache/answer.ts'
 import { type MarketDeps, publicReply, readParsed, throughCache } from './shaped.ts'
 import { toNumber, usableRows } from './typed.ts'
 
-/** `{leverageSteps}`: the leverages an account may choose, ascending. Throws Failure where the venue names none. */
+/**
+ * `{leverageSteps}`: the leverages an account may choose, ascending. Throws Failure where the venue states no usable
+ * one.
+ */
 export function config(deps: MarketDeps): Promise<Answer> {
   return throughCache(deps, ROUTES.config, async () => {
     const payload = await readParsed(deps, '/v1/public/config')

@@ -14,8 +14,8 @@ export type Declared = {
 }
 
 /**
- * A failure over a query with what the table knows: why the parameter was refused, what it should have been, and every
- * other one that is off; nothing found by a symbol is an unknown market. Anything else comes back as it is.
+ * A failure over a query, completed from the table: why the parameter was refused, the expected value, and the faults
+ * of the other parameters. A symbol without a result is an unknown market. Any other failure is returned unchanged.
  */
 export function explained(error: Failure, declared: readonly Declared[], query: Query): Failure {
   if (error.code === 'not_found') return unknownMarket(error, declared)
@@ -37,7 +37,7 @@ function malformed(error: Failure, declared: readonly Declared[], query: Query):
   return first ? faulty('invalid_request', [first, ...others]) : error
 }
 
-/** A word that was probably meant; of a long one nobody can say. */
+/** A similar word that was probably meant; empty for a word too long to compare. */
 export function suggestion(word: string, candidates: readonly string[]): Pick<Fault, 'suggestion'> {
   const meant = word.length > MEANT_MAX_CHARS ? undefined : suggest(word, candidates)
   return meant === undefined ? {} : { suggestion: meant }
@@ -49,7 +49,7 @@ function expectedOf({ schema, description }: Declared): Pick<Fault, 'expected'> 
   return expectationOf({ description, enum: schema?.['enum'] })
 }
 
-/** What is wrong with one parameter as it was sent; null where the table has nothing against it. */
+/** The fault of one parameter as it was sent; null when the table accepts it. */
 function faultOf(row: Declared, query: Query): Fault | null {
   const values = query.get(row.name) ?? []
   const reason = reasonOf(row, values)

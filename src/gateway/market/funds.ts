@@ -10,7 +10,10 @@ import { typedRows } from './typed.ts'
 
 const NAMED_ROWS = ['name'] as const
 
-/** `{rows: [{token, decimals, chain_details}]}`: collateral tokens; `chain_id` is a string, as the venue is not sure. */
+/**
+ * `{rows: [{token, decimals, chain_details}]}`: collateral tokens. `chain_id` is a string, because the venue sends both
+ * forms.
+ */
 export function tokens(deps: MarketDeps): Promise<Answer> {
   return throughCache(deps, ROUTES.tokens, async () => {
     const listed = listIn(await readParsed(deps, '/v1/public/token'))

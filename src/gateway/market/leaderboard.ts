@@ -27,8 +27,9 @@ type Ranking = {
 }
 
 /**
- * `{rows, total, updatedAt}`: ranked traders, addresses abbreviated; a trader without one of the amounts is left out. A parameter that makes no sense falls back to
- * its default. `window` applies to volume and profit; `total` counts the rows of this answer.
+ * `{rows, total, updatedAt}`: ranked traders, addresses abbreviated; a trader without one of the amounts is left out.
+ * An invalid parameter falls back to its default. `window` applies to volume and profit; `total` counts the rows of
+ * this answer.
  */
 export function leaderboard(deps: TimedDeps, query: Query): Promise<Answer> {
   const window = lenient(query, 'window')
@@ -55,7 +56,7 @@ function ranked(
     const sortBy = sort === 'notional' ? 'notional' : `${sort}_${window}`
     const payload = await queryVenue(deps, { type: 'topAddresses', sort_by: sortBy, limit })
     const listed = listIn(payload)?.map((trader) => traderRow(trader, window))
-    // Ranked here, whatever order they come in; those of one amount stay in the order in which they came.
+    // Ranked here, so the order of the answer does not matter; rows of equal amounts keep that order.
     const rows = typedRows(deps, route, LeaderboardRow, listed)
       .toSorted((a, b) => Number(b[sort]) - Number(a[sort]))
       .slice(0, limit)
@@ -69,7 +70,7 @@ function ranked(
   })
 }
 
-/** A trader's amounts of one window, not ranked yet; what is no row as it is. */
+/** A trader's amounts of one window, before the ranking; null for a malformed row. */
 function traderRow(row: unknown, window: string): unknown {
   if (!isObject(row) || typeof row['address'] !== 'string') return null
   return {
@@ -81,7 +82,7 @@ function traderRow(row: unknown, window: string): unknown {
   }
 }
 
-/** What the rewards use: whether they are on, and nothing that is kept. */
+/** Access for the rewards: whether they are on, and the venue without a cache. */
 export type PointsDeps = Pick<MarketDeps, 'upstream' | 'scrub'> & {
   readonly operator: Pick<Operator, 'points'>
 }

@@ -23,12 +23,15 @@ export function markets(deps: MarketDeps): Promise<Answer> {
   })
 }
 
-/** What was traded in a day, in USDC. */
+/** The volume of a day, in USDC. */
 export function quoteVolume(row: Row): number {
   return numberOf(row['24h_amount']) ?? 0
 }
 
-/** The rows of the shared markets in a payload; what is no row stays, so that it is counted. Not a list: as it is. */
+/**
+ * The rows of the shared markets in a payload. A malformed row stays as null, so that it is counted. Undefined without
+ * a list.
+ */
 function sharedRows(payload: unknown, shaped: (row: Row) => unknown): unknown {
   return listIn(payload)?.flatMap((row) => {
     if (!isObject(row) || typeof row['symbol'] !== 'string') return [null]
@@ -63,7 +66,10 @@ function ruleRow(row: Row): Row {
   return { symbol, maxLeverage: maxLeverage(rate), info }
 }
 
-/** The highest leverage that a market's initial margin rate allows: its reciprocal, rounded. Undefined where it has none. */
+/**
+ * The highest leverage that a market's initial margin rate allows: its reciprocal, rounded. Undefined without a usable
+ * rate.
+ */
 function maxLeverage(baseImr: unknown): number | undefined {
   const rate = numberOf(toNumber(baseImr)) ?? 0
   return rate > 0 && rate <= 1 ? Math.round(1 / rate) : undefined

@@ -18,7 +18,7 @@ import { payloadOf, readVenue, scrubRead } from '../venue/read.ts'
 import { suggestion } from './explained.ts'
 import { type MarketDeps, publicReply, throughCache } from './shaped.ts'
 
-/** The dependencies of catalogued reads: the venue, and the operator's key where one is set. */
+/** Access for catalogued reads: the venue, and the operator's key where one is set. */
 export type OperationDeps = MarketDeps &
   OperatorCallDeps & { readonly operator: Pick<Operator, 'venueKey'> }
 
@@ -80,7 +80,7 @@ async function loadOperation(deps: MarketDeps, id: OperationId, path: string): P
   return scrubRead(deps.scrub, columnar ? sharedColumns(text) : text, policy)
 }
 
-// The venue would answer for the gateway's own address, so this one is answered here; prepd does not geolocate.
+// The venue would answer for the gateway's own address, so this read is answered here. prepd does not geolocate.
 function ipInfo({ address }: Caller) {
   return { ip: address, city: '', region: '', checked: false }
 }
@@ -88,8 +88,8 @@ function ipInfo({ address }: Caller) {
 const DOUBTFUL: readonly FailureCode[] = ['invalid_request', 'not_found', 'venue_rejected']
 
 /**
- * Reads something of one market. The venue answers an unknown symbol with an empty list, no data or a refusal;
- * where the answer is one of these and the market is not listed, it is not_found. Throws Failure.
+ * Reads something of one market. The venue answers an unknown symbol with an empty list, no data or a refusal. Such an
+ * answer becomes not_found when the market is not listed. Throws Failure.
  */
 export async function ofListed<T>(
   deps: MarketDeps,

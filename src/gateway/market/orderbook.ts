@@ -13,7 +13,7 @@ import { keptRows, toInteger } from './typed.ts'
 
 const BOOK_LEVELS = 100
 
-/** The order book of one market as it is now: never cached, never shared in flight. */
+/** The order book of one market as it is now. Every call reads the venue, without a cache or a shared load. */
 export async function orderbook(deps: TimedDeps, asked: Query): Promise<Answer> {
   const symbol = symbolOf(asked)
   const query = { type: 'orderbook', symbol, max_level: BOOK_LEVELS }
@@ -37,7 +37,7 @@ const PLAIN_LEVEL = rowShape([
   ['quantity', 'decimal'],
 ])
 
-/** What the venue sent, if it is a book at all: it has a side. */
+/** The book in the venue's answer; null for an answer without a side. */
 function bookIn(deps: TimedDeps, response: UpstreamResponse): Book | null {
   const plain = plainRows(response, SIDES, PLAIN_LEVEL)
   if (plain) {

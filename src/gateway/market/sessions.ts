@@ -7,8 +7,9 @@ import { publicReply, readParsed, type TimedDeps, throughCache } from './shaped.
 import { keptRows, toInteger } from './typed.ts'
 
 /**
- * `{rows: [{symbol, open, opensAt, closesAt, note}], symbols}`: markets with trading hours; none where the venue has none.
- * `symbols` also has those whose hours are not known, since such a market has fee rates of its own all the same.
+ * `{rows: [{symbol, open, opensAt, closesAt, note}], symbols}`: markets with trading hours; empty where the venue lists
+ * no such market. `symbols` also has those whose hours are unknown, since such a market has fee rates of its own all
+ * the same.
  */
 export function marketSessions(deps: TimedDeps): Promise<Answer> {
   return throughCache(deps, ROUTES.marketSessions, async () => {
@@ -29,7 +30,7 @@ export function marketSessions(deps: TimedDeps): Promise<Answer> {
 const CLOSED =
   'The index price stands still until the market opens. Leverage and risk limits may differ.'
 
-/** The session of a market; null where its times are no times, or have both passed. */
+/** The session of a market; null where its times are malformed or have both passed. */
 function sessionRow(row: unknown, nowMs: number): Row | null {
   if (!isObject(row) || typeof row['symbol'] !== 'string') return null
   const [opening, close] = [row['next_open'], row['next_close']].map(timeOf)
@@ -51,7 +52,7 @@ function closesFirst(opensAt: number | null, closesAt: number | null): boolean {
   return closesAt !== null && (opensAt === null || closesAt <= opensAt)
 }
 
-/** A time in milliseconds; null where there is none, undefined where it is no time. */
+/** A time in milliseconds; null for an absent one, undefined for a malformed one. */
 function timeOf(value: unknown): number | null | undefined {
   if (value === null || value === undefined) return null
   const time = toInteger(value)

@@ -12,7 +12,7 @@ import { readPayload } from '../venue/read.ts'
 /** Bytes an operation builds from what the venue says. */
 type Load = () => Promise<Reply>
 
-/** How answers are kept: by which key, and for how long. */
+/** The cache key and lifetime of answers. */
 export type Kept = Pick<Required<Route>, 'cacheKey' | 'lifetime'>
 
 /** Answers from the cache, loading at most once however many ask. Throws Failure. */
@@ -25,7 +25,7 @@ export async function throughCache(
   return cached(served, lifetime)
 }
 
-/** The row's answers for these parameters, which distinguish them in the order given. */
+/** The cache key and lifetime of answers for these parameters, which become part of the key in the order given. */
 export function keptBy(
   { cacheKey, lifetime }: Kept,
   parameters: Readonly<Record<string, string | number>>,
@@ -64,7 +64,7 @@ export function publicRows(deps: Pick<MarketDeps, 'scrub'>, rows: DecimalRows | 
   return deps.scrub.around('{"rows":[', rows, ']}', PUBLIC)
 }
 
-/** What the market reads use: the venue, what is kept of it, and the operator's id there. */
+/** Access for market reads: the venue, the cache, the scrub, the operator's id at the venue, and counters. */
 export type MarketDeps = {
   readonly upstream: Upstream
   readonly cache: Cache
@@ -73,5 +73,5 @@ export type MarketDeps = {
   readonly meter: Pick<Meter, 'counter'>
 }
 
-/** The dependencies of a market read, with the venue's time for answers that do not state it. */
+/** Access for market reads, with the venue's time for answers that do not state it. */
 export type TimedDeps = MarketDeps & { readonly venueClock: Clock }

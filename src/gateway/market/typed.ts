@@ -34,8 +34,8 @@ const NEEDED: Readonly<Partial<Record<TypedRoute, readonly string[]>>> = {
 
 /**
  * The rows of a venue's list in the types of their schema: a value is converted exactly, or its row is left out and
- * counted. Throws Failure upstream_unavailable for a list of which no row is left, so that it is not cached, and for
- * what is no list.
+ * counted. Throws Failure upstream_unavailable for any other value than a list. The same failure, which is never
+ * cached, follows when every row of a list is left out.
  */
 export function typedRows(
   deps: Counting,
@@ -52,7 +52,7 @@ export function typedRows(
 /** A function that makes a row of what a venue sent, or null where it cannot be made. `drop` counts a row within it. */
 type Make<T> = (row: unknown, drop: () => void) => T | null
 
-/** The same with a function that makes each row. */
+/** The rows of a venue's list, each made by `make`. Throws Failure upstream_unavailable as `typedRows` does. */
 export function usableRows<T>(
   deps: Counting,
   route: TypedRoute,
@@ -65,7 +65,7 @@ export function usableRows<T>(
   return kept
 }
 
-/** The rows that can be made, perhaps none; the others are left out and counted. */
+/** The rows that can be made, perhaps an empty list. The others are left out and counted. */
 export function keptRows<T>(
   { meter }: Counting,
   route: TypedRoute,
@@ -93,7 +93,7 @@ export function typedObject(
   return object
 }
 
-/** A value in the type of a schema; undefined where it is not of it and cannot be converted exactly. */
+/** A value in the type of a schema; undefined when it cannot be converted exactly. */
 function typedValue(schema: TSchema, value: unknown, drop: () => void): unknown {
   switch (schema['type']) {
     case 'integer':
@@ -136,7 +136,7 @@ function typedMembers(
   return typed
 }
 
-/** An integer of a number or its text, a fraction cut off; undefined where it is none. */
+/** An integer from a number or its text, with any fraction cut off; undefined for any other value. */
 export function toInteger(value: unknown): number | undefined {
   const number = numberOf(toNumber(value))
   const integer = number === undefined ? undefined : Math.trunc(number)
@@ -145,7 +145,7 @@ export function toInteger(value: unknown): number | undefined {
 
 const JSON_NUMBER = /^-?(?:0|[1-9]\d{0,63})(?:\.\d{1,64})?(?:[eE][+-]?\d{1,3})?$/
 
-/** A number with all its digits, as the venue spelled it or out of its text; undefined where it is none. */
+/** A number with all its digits, as the venue spelled it or from its text; undefined for any other value. */
 export function toNumber(value: unknown): unknown {
   const number = typeof value === 'string' && JSON_NUMBER.test(value) ? exactNumber(value) : value
   return numberOf(number) === undefined ? undefined : number
