@@ -5,7 +5,7 @@ export function normalCode(text: string): string {
   return text.trim().toUpperCase()
 }
 
-/** The reason why nobody may claim a normal code; null when there is none. `reserved` includes the service's name. */
+/** The reason why a normal code cannot be claimed, or null. `reserved` includes the service's name. */
 export function codeFault(code: string, serviceName: string): 'format' | 'reserved' | null {
   if (!REFERRAL_CODE.claim.test(code)) return 'format'
   return RESERVED_CODES.includes(code) || code === nameAsCode(serviceName) ? 'reserved' : null
@@ -16,7 +16,7 @@ export function isLookUpCode(code: string): boolean {
   return REFERRAL_CODE.lookUp.test(code)
 }
 
-// Codes have no hyphens; without them a name reads the same and must not go to somebody else.
+// Codes have no hyphens. A name without its hyphens reads the same, so its code is reserved.
 function nameAsCode(serviceName: string): string {
   return serviceName.toUpperCase().replace(/[^A-Z0-9]/g, '')
 }

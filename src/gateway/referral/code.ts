@@ -48,7 +48,7 @@ function notCreated(reason: CodeRefusal): CodeOutcome {
   return { created: false, reason }
 }
 
-/** What the claim before this one, for the same account, means for this one; null when it means nothing. */
+/** The outcome of the earlier claim for the same account, where it decides this claim too; otherwise null. */
 function adopted(earlier: CodeClaim, code: string): CodeClaim | null {
   const { outcome } = earlier
   if (outcome.created) return { code, outcome: notCreated('already_affiliate') }
@@ -74,11 +74,11 @@ async function attempt(claim: Attempt): Promise<CodeOutcome> {
   await release()
   if (write.kind === 'failed') throw write.failure
   if (write.kind === 'done') return { created: true, code, maxRebateRate: rate }
-  // The venue's words do not say why it refused; what it knows of the account and the code does.
+  // The venue's refusal does not state a reason. Its data about the account and the code does.
   return (await currentOutcome(claim)) ?? notCreated('not_affiliate')
 }
 
-/** A reason to refuse that can be read at the venue; null when there is none. Throws Failure. */
+/** A refusal that the venue's data already shows, or null. Throws Failure. */
 async function currentOutcome({
   deps,
   key,
@@ -90,8 +90,9 @@ async function currentOutcome({
 }
 
 /**
- * Keeps others from sending a creation for the account, across restarts, until it is released: one without a known
- * outcome may be carried out for as long as the venue takes its signature. Throws outcome_unknown while one is open.
+ * Keeps other calls from sending a creation for the account, across restarts, until it is released. The venue may still
+ * carry out a creation without a known outcome while it accepts the signature. Throws outcome_unknown while one is
+ * open.
  */
 async function begin(
   { clock, store }: Pick<ReferralDeps, 'clock' | 'store'>,
@@ -105,7 +106,10 @@ async function begin(
   return () => store.once.release(identity)
 }
 
-/** What became of a creation that ended without a word. Throws outcome_unknown while the venue does not answer. */
+/**
+ * The outcome of a creation whose answer was lost, read from the venue. Throws outcome_unknown while the venue does not
+ * answer.
+ */
 async function settle(
   { deps, key, accountId, code }: Attempt,
   release: () => Promise<void>,
@@ -123,7 +127,7 @@ function unknown(): Failure {
   })
 }
 
-/** `{code, valid}`: whether somebody holds the code. Throws Failure: invalid_request naming `code`, or the venue's. */
+/** `{code, valid}`: whether the code is taken. Throws Failure: invalid_request naming `code`, or the venue's. */
 export async function referralVerify(
   deps: Pick<MarketDeps, 'upstream' | 'cache' | 'scrub'>,
   query: Query,

@@ -25,7 +25,7 @@ import {
 import { noneIfNotFound, payloadOf, readPayload, type VenueDeps } from '../venue/read.ts'
 import { type AccountQueue, createAccountQueue } from './account-queue.ts'
 
-/** Whether anybody holds a code, by the venue's word. Throws Failure. */
+/** Whether a code is taken, by the venue's word. Throws Failure. */
 export async function isHeld(deps: VenueDeps, code: string): Promise<boolean> {
   const exists = codeExists(await readPayload(deps, { path: codePath(code) }))
   if (exists === undefined) throw new Failure('upstream_unavailable')
@@ -45,12 +45,12 @@ export async function readAffiliate(
   return read().catch(noneIfNotFound)
 }
 
-/** How a write with the operator's key ended. `failed` certainly changed nothing, and says nothing about the account. */
+/** How a write with the operator's key ended. `failed` certainly changed nothing; its cause is the key or an outage. */
 type ProgramWrite =
   | { readonly kind: 'done' | 'refused' | 'unknown' }
   | { readonly kind: 'failed'; readonly failure: unknown }
 
-/** Sends a write with the operator's key, once. Throws no Failure: it says how it ended. */
+/** Sends a write with the operator's key, once. Its result says how the write ended; a Failure is never thrown. */
 export async function writeProgram(
   deps: OperatorCallDeps,
   key: VenueKey,
@@ -79,7 +79,9 @@ const NO_VERDICT: ReadonlySet<FailureCode> = new Set([
   'upstream_timeout',
 ])
 
-/** The dependencies of referral writes: the program with its queues, and the name that nobody may claim. */
+/**
+ * Access for referral writes: the program with its queues, claims, and the service's name, which is a reserved code.
+ */
 export type ReferralDeps = OperatorCallDeps & {
   readonly store: Pick<Store, 'once'>
   readonly scrub: Scrub
@@ -102,9 +104,9 @@ export type RateOutcome =
 /** Makes an account a first-level affiliate, where the venue is our own. */
 export type Promote = (accountId: string) => Promise<'promoted' | 'already' | 'no_account'>
 
-/** What the referral verbs work with: the operator's key, the rate it gives, and who is being served. */
+/** The state of the referral verbs: the operator's key, the rate it gives, and the queues of calls per account. */
 export type ReferralProgram = {
-  /** Null when the operator has bound no key: nothing is then sent. */
+  /** Null without a bound key of the operator: every write then stays unsent. */
   readonly key: VenueKey | null
   /** 0 to 1. */
   readonly rate: number

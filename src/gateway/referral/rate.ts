@@ -9,9 +9,9 @@ import { type RateOutcome, type ReferralDeps, readAffiliate, writeProgram } from
 type RateDeps = Omit<ReferralDeps, 'operator' | 'store'>
 
 /**
- * Raises a rate of zero to the operator's: `{updated: true, rate}`, or `{updated: false, reason, rate?}`. A rate that
- * is not zero stays as it is; an account without a code, or not of the first level, is not made an affiliate.
- * Throws Failure: outcome_unknown, not_configured when the venue refuses the operator's key, or an outage.
+ * Raises a rate of zero to the operator's: `{updated: true, rate}`, or `{updated: false, reason, rate?}`. Any other
+ * rate stays as it is. An account without a code, or of another level than the first, is left unchanged. Throws
+ * Failure: outcome_unknown, not_configured when the venue refuses the operator's key, or an outage.
  */
 export async function setReferralRate(deps: RateDeps, body: ReferralRateBody): Promise<Answer> {
   const { key, rates } = deps.referral
@@ -24,7 +24,7 @@ export async function setReferralRate(deps: RateDeps, body: ReferralRateBody): P
   )
 }
 
-/** Whoever comes after an update finds the rate set. */
+/** A call after an update finds the rate set. */
 function adopted(earlier: RateOutcome): RateOutcome {
   return earlier.updated ? alreadySet(earlier.rate) : earlier
 }
@@ -45,7 +45,7 @@ async function attempt(deps: RateDeps, key: VenueKey, accountId: string): Promis
   return (await currentOutcome(deps, key, accountId)) ?? { updated: false, reason: 'not_affiliate' }
 }
 
-/** What became of an update that ended without a word. Throws outcome_unknown unless the venue shows a rate. */
+/** The outcome of an update whose answer was lost. Throws outcome_unknown unless the venue shows a rate. */
 async function settle(deps: RateDeps, key: VenueKey, accountId: string): Promise<RateOutcome> {
   const rate = (await confirmedByVenue(() => readAffiliate(deps, key, accountId)))?.rate
   // Rates are set for one call at a time: the operator's own can only be this call's work.
@@ -62,7 +62,7 @@ async function currentOutcome(
 ): Promise<RateOutcome | null> {
   const affiliate = await readAffiliate(deps, key, accountId)
   if (!affiliate) return { updated: false, reason: 'not_affiliate' }
-  // A rate that cannot be read may be one that must not be touched.
+  // An unreadable rate may be one that must not be changed.
   if (affiliate.rate === null) throw new Failure('upstream_unavailable')
   return affiliate.rate !== 0 || deps.referral.rate === 0 ? alreadySet(affiliate.rate) : null
 }
