@@ -8,7 +8,7 @@ import { suggestion } from '../market/explained.ts'
 
 /**
  * The faults of a write's body by the table of its members, each with its path such as `child_orders.0.side`. `write`
- * is method and path. Empty when the table finds no fault and when the write has no table.
+ * is method and path. Empty for a body without faults and for a write without a table.
  */
 export function bodyFaults(write: string, body: unknown): readonly Fault[] {
   const members = Object.hasOwn(WRITE_BODIES, write) ? WRITE_BODIES[write] : undefined

@@ -19,7 +19,7 @@ export function ordersIn(body: unknown, path = '', parent = ''): readonly SentOr
   return symbol === '' ? inner : [{ members: body, path, symbol }, ...inner]
 }
 
-/** What a market asks of one number of an order. */
+/** The bounds that a market sets for one number of an order. */
 type Bounds = {
   readonly tick?: number
   readonly min?: number

@@ -9,7 +9,7 @@ import { type Reply, restoreReply } from '../scrub/reply.ts'
 /** How a write ended: its answer, or the definite refusal every repeat gets again. */
 export type Outcome = { readonly reply: Reply } | { readonly failure: Failure }
 
-/** An outcome, and the account that its write was sent for: nobody else gets it. */
+/** An outcome, and the account that its write was sent for. Only that account gets it. */
 export type OwnedOutcome = { readonly owner: string; readonly outcome: Outcome }
 
 /** Outcomes of writes where all instances find them. */
@@ -19,13 +19,13 @@ export type KeptOutcomes = {
   /** Announces to other instances that a write has been given back, and that nothing is kept of it. */
   readonly release: (identity: string) => void
   /**
-   * What is kept of a write, waiting for news of it at most so long: `sending` where nothing is and another instance
-   * said that it is sending it, null where none did.
+   * The stored outcome of a write, after a wait of at most `maxMs` for its announcement. `sending`: without an outcome,
+   * but another instance announced that it is sending the write. Null: without either.
    */
   readonly look: (write: KeptWrite, maxMs: number) => Promise<Uint8Array | 'sending' | null>
   /** Answers the question of other instances whether this one is sending a write. */
   readonly answerWith: (isSending: (identity: string) => boolean) => void
-  /** Whether nothing can be found at present. */
+  /** Whether the outcomes are unreachable at present. */
   readonly isAway: () => boolean
 }
 
@@ -62,11 +62,11 @@ function metaOf(meta: unknown): FailureMeta | undefined {
 export type Answers = {
   readonly keep: (identity: string, ended: OwnedOutcome, expiresAtMs: number) => void
   readonly find: (identity: string) => OwnedOutcome | undefined
-  /** Forgets those whose signatures can no longer be fresh. */
+  /** Forgets outcomes whose signatures can no longer be fresh. */
   readonly sweep: (nowMs: number) => void
 }
 
-/** What one remembered outcome costs beside its bytes. */
+/** Memory of one remembered outcome beside its body. */
 const ENTRY_BYTES = 512
 
 export function createAnswers(maxBytes: number): Answers {
@@ -91,9 +91,9 @@ export type PeerOutcomes = {
   readonly keep: (write: KeptWrite, ended: OwnedOutcome) => void
   readonly release: (identity: string) => void
   /**
-   * How a write ended that another instance has claimed, waiting a moment for news. `sending`: an instance is
-   * at it. `again`: none announced it, the write may have been given back, and is to be claimed once more. Null
-   * says that nothing will be known.
+   * The end of a write that another instance has claimed, after a short wait for its announcement. `sending`: an
+   * instance is sending it. `again`: without an announcement, so the write may have been given back and is to be
+   * claimed once more. Null: the outcome will stay unknown.
    */
   readonly ended: (
     write: KeptWrite,
@@ -103,7 +103,7 @@ export type PeerOutcomes = {
   readonly answerWith: (isSending: (identity: string) => boolean) => void
 }
 
-/** Of a process that stands alone nothing is known elsewhere. */
+/** The peers of a process that runs alone: every outcome of theirs is unknown. */
 export const NO_PEERS: PeerOutcomes = {
   keep: () => undefined,
   release: () => undefined,

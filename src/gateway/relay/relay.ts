@@ -30,7 +30,7 @@ import { scrubRead } from '../venue/read.ts'
 import { assertFresh, assertSignature, identityOf, signatureOf, textOf } from './signed.ts'
 import { REPLAY, type WriteLedger, type Written } from './write-ledger.ts'
 
-/** What the relay uses: the venue, the windows, who proved to own an account, and which writes went out. */
+/** Access of the relay: the venue, the windows, the proofs of keys, and the ledger of writes. */
 export type RelayDeps = {
   readonly upstream: Upstream
   readonly clock: Clock
@@ -39,7 +39,7 @@ export type RelayDeps = {
   readonly store: Pick<Store, 'proofs'>
   readonly writes: Pick<WriteLedger, 'once'>
   readonly controls: Pick<Controls, 'assertOpen'>
-  /** Holds writes of accounts with a mandate within it. */
+  /** Keeps writes of accounts within their mandates. */
   readonly gate: MandateGate
   /** Lets writes through that owners of accounts have approved. */
   readonly approvals: Approvals
@@ -58,7 +58,10 @@ type Call = {
   readonly text: string
   /** Whether the venue has accepted the key for the account; false until the account's window is charged. */
   proven: boolean
-  /** Whose share it takes of what callers share: the account, or the caller whose key the venue has not accepted. */
+  /**
+   * The party whose share of common resources the call takes: the account, or the caller whose key the venue has not
+   * accepted.
+   */
   owner: string
 }
 
@@ -99,7 +102,10 @@ export async function relay(
   return replayed ? fresh(reply, REPLAY) : fresh(reply)
 }
 
-/** Path: the method and the path are a row of the allowlist. What is no row is charged to the caller as malformed. */
+/**
+ * Path: the method and the path are a row of the allowlist. A path that is not listed is charged to the caller as
+ * malformed.
+ */
 function passPath({ limiter }: RelayDeps, envelope: Envelope, caller: Caller): Call {
   const { method, auth } = envelope
   const noted = {
@@ -158,13 +164,13 @@ async function passAccountWindow({ limiter, store }: RelayDeps, call: Call): Pro
   call.owner = accountId
 }
 
-/** Mandate: what the write uses of it is reserved in the commit of its claim. A cancel uses nothing. */
+/** Mandate: the write's use of limits is reserved in the commit of its claim. A cancel uses nothing. */
 function passMandate({ gate }: RelayDeps, { match }: Call, write: AskedWrite): Bound {
   const bound = gate.bound(write)
   return match.cancels ? { ...bound, use: async () => null, isReducing: () => true } : bound
 }
 
-/** Approval: the owner of the account has approved the write where that is needed. A cancel needs none. */
+/** Approval: the owner of the account has approved the write where that is needed. A cancel never needs it. */
 function passApproval(
   { approvals }: RelayDeps,
   { match, method, envelope: { path, auth } }: Call,
@@ -280,7 +286,7 @@ export function chargeMalformed(limiter: Charging, caller: Caller): void {
   admitRead(limiter, `malformed:${caller.limitKey}`)
 }
 
-/** The row of the allowlist for an envelope, or why there is none. */
+/** The row of the allowlist for an envelope, or the failure of an envelope that is not listed. */
 function listedPath({ method, path, body }: Envelope): RelayMatch | Failure {
   try {
     const match = matchRelay(method, path)

@@ -8,7 +8,7 @@ import { admitAccount } from '../limits/admission.ts'
 import type { RelayDeps } from './relay.ts'
 import { assertFresh, assertSignature, identityOf, textOf } from './signed.ts'
 
-/** What an envelope needs that is meant for this service, and not for the venue. */
+/** Access for envelopes that are meant for this service, not for the venue. */
 export type ServiceActDeps = Pick<RelayDeps, 'clock' | 'limiter' | 'verifier'> & {
   readonly store: Pick<Store, 'proofs' | 'once'>
 }
@@ -50,7 +50,7 @@ export function notRelayed(expected: string): Failure {
   return new Failure('forbidden', { parameter: 'method', reason: 'not_relayed', expected })
 }
 
-/** Lets a signed change through once: whoever has seen it could otherwise do it again. Throws as `claimOnce` does. */
+/** Lets a signed change through once, so that a party who has seen it cannot repeat it. Throws as `claimOnce` does. */
 export function claimAct(deps: ServiceActDeps, envelope: Envelope): Promise<void> {
   const { timestamp } = envelope.auth
   return claimOnce(deps, {
@@ -64,8 +64,8 @@ export function claimAct(deps: ServiceActDeps, envelope: Envelope): Promise<void
 }
 
 /**
- * Claims an identity. Throws Failure: duplicate_request for one that is claimed, outcome_unknown where claims may have been lost
- * since it can have been made.
+ * Claims an identity. Throws Failure: duplicate_request for one that is claimed, outcome_unknown where a claim of it
+ * may be among lost records.
  */
 export async function claimOnce(
   { store, clock }: { readonly store: Pick<Store, 'once'>; readonly clock: Clock },

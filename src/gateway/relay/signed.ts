@@ -48,7 +48,10 @@ export function textOf({ method, path, body, auth: { timestamp } }: Envelope): s
   return signedText({ timestamp, method, path, body })
 }
 
-/** What makes two writes the same write: see `writeIdentity`. Throws invalid_request for a malformed key. */
+/**
+ * The identity of an envelope's write, see `writeIdentity`: two writes with one identity are the same write. Throws
+ * invalid_request for a malformed key.
+ */
 export function identityOf(
   verifier: Pick<Verifier, 'keyBytes'>,
   { auth: { key } }: Envelope,

@@ -17,12 +17,12 @@ import {
 export type Written = { readonly reply: Reply; readonly replayed: boolean }
 
 export type WriteAttempt = KeptWrite & {
-  /** What makes two writes the same write; see `writeIdentity`. */
+  /** The identity of the write, see `writeIdentity`. Two writes with one identity are the same write. */
   readonly identity: string
-  /** The account it was sent for, which no signature covers: nobody else gets its answer. */
+  /** The account that the write was sent for. The signature does not cover it, so only this account gets the answer. */
   readonly owner: string
   readonly signedAtMs: number
-  /** Whose share of the claims it takes: the account, or the caller whose key the venue has not accepted. */
+  /** The party whose share of the claims it takes: the account, or the caller whose key the venue has not accepted. */
   readonly claimant: string
   /** Whether it only reduces; asked where a bound of claims is reached. */
   readonly isReducing: () => boolean
@@ -30,7 +30,9 @@ export type WriteAttempt = KeptWrite & {
   readonly goesUnclaimed: boolean
   /** Throws Failure for a signature that is too old to be sent: a claim takes time, and a process may be stopped. */
   readonly assertFresh: () => void
-  /** What it uses of limits, in the commit of its claim, which refuses what they forbid; null where it uses nothing. */
+  /**
+   * The use of limits, for the commit of the claim, which refuses a forbidden use; null for a write that uses no limit.
+   */
   readonly use: () => Promise<ClaimedUse | null>
   /** Sends the write. Throws Failure; `certainlyNotDone` says whether a throw leaves the venue untouched. */
   readonly send: () => Promise<Reply>
@@ -51,11 +53,11 @@ type Landed = { readonly outcome: Outcome; readonly replayed: boolean }
 
 type Flight = { readonly owner: string; readonly landed: Promise<Landed> }
 
-/** How to find out what became of a write; our own words, in `meta.next`. */
+/** The next step that finds the outcome of a write, in `meta.next`. */
 const LOOK_FIRST =
   'Read GET /v1/orders (or GET /v1/order/{id}, GET /v1/positions) before you send this again.'
 
-/** SHA-256 over the key's bytes and the signed text: one signature has many spellings, this has one. */
+/** SHA-256 over the key's bytes and the signed text. A signature has many spellings; this identity has one. */
 export function writeIdentity(publicKey: Uint8Array, signedText: string): string {
   return createSha256().update(publicKey).update(signedText).digest('hex')
 }
@@ -106,7 +108,7 @@ export function createWriteLedger(parts: Parts): WriteLedger {
     return outcome
   }
 
-  // The flight is known before the claim is made: a copy that comes meanwhile joins it.
+  // The flight is registered before the claim is made, so that a concurrent copy joins it.
   async function once(attempt: WriteAttempt): Promise<Written> {
     const { identity, owner } = attempt
     const flight = flights.get(identity)
@@ -120,7 +122,7 @@ export function createWriteLedger(parts: Parts): WriteLedger {
     return settle(outcome, replayed)
   }
 
-  // Another account's flight of the same text may have been refused and left the way free.
+  // Another account's attempt with the same text may have been refused and given back.
   async function join(attempt: WriteAttempt, { owner, landed }: Flight): Promise<Written> {
     const { outcome } = await landed
     return owner === attempt.owner ? settle(outcome, true) : once(attempt)
@@ -129,7 +131,7 @@ export function createWriteLedger(parts: Parts): WriteLedger {
   return { once, sweep: answers.sweep }
 }
 
-/** Sends writes, and answers other instances which ones while it does. */
+/** Sends writes, and answers peers which writes are being sent. */
 function createSending(peers: PeerOutcomes): (attempt: WriteAttempt) => Promise<Reply> {
   const identities = new Set<string>()
   peers.answerWith((identity) => identities.has(identity))
@@ -192,12 +194,12 @@ function isUnkept(error: unknown): boolean {
   return error instanceof Failure && error.code === 'store_unavailable'
 }
 
-/** Of what another instance has, nobody can be assured that nothing was sent. */
+/** If another instance holds the claim, the write may already have been sent, so the outcome is unknown. */
 function doubted(cause: unknown): never {
   throw isUnkept(cause) ? unknown({ cause }) : cause
 }
 
-/** Why a write comes too late; null while it does not. */
+/** The failure of a write whose signature is too old; null while it is fresh. */
 function lateness({ assertFresh }: WriteAttempt): Failure | null {
   try {
     assertFresh()
@@ -208,7 +210,7 @@ function lateness({ assertFresh }: WriteAttempt): Failure | null {
   }
 }
 
-// Anything but a Failure is a bug after which nobody knows what the venue did.
+// Anything but a Failure is a bug, after which the state at the venue is unknown.
 function failureOf(error: unknown): Failure {
   if (error instanceof Failure && error.code !== 'outcome_unknown') return error
   return unknown({ cause: error })
