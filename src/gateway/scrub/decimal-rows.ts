@@ -2,7 +2,7 @@ import { COMMA, endsArray } from '../../core/json-scan.ts'
 import { bareName } from './name-pattern.ts'
 import { venueNames } from './venue-name.ts'
 
-/** What a member of a row is: a decimal in quotes, or a number of thirteen digits, as milliseconds are. */
+/** The kind of a row's member: a decimal in quotes, or a number of thirteen digits such as milliseconds. */
 type Member = 'decimal' | 'time'
 
 const SOURCES: Readonly<Record<Member, string>> = {
@@ -18,7 +18,7 @@ export function rowShape(members: readonly (readonly [name: string, member: Memb
   return new Shape(members.map(([name, member]) => `${JSON.stringify(name)}:${SOURCES[member]}`))
 }
 
-/** Rows of one shape, looked through value by value: none holds a letter but in its keys, which all rows share. */
+/** Rows of one shape, scanned value by value. Only their keys hold letters, and all rows share the keys. */
 export type DecimalRows = ScannedRows
 
 /** The rows of a list whose first begins at `start` of a text, up to its bracket; null where one is of another shape. */
@@ -27,7 +27,7 @@ export function decimalRows(text: string, start: number, shape: RowShape): Decim
   return ends && new ScannedRows(text.slice(start, ends.at(-1) ?? start), ends, start)
 }
 
-/** The last so many rows. */
+/** The last `count` rows. */
 export function lastRows(rows: DecimalRows, count: number): DecimalRows {
   const { text, ends } = rows
   const cut = ends.at(-count - 1)
@@ -67,7 +67,7 @@ function endsOf(text: string, start: number, pattern: RegExp): readonly number[]
   return null
 }
 
-// Classes with a private part, not exported as values: nothing that was not scanned type-checks as one.
+// Classes with a private part, not exported as values, so that only scanned rows type-check as them.
 class Shape {
   readonly #pattern: RegExp
 
@@ -93,7 +93,7 @@ class ScannedRows {
     this.#first = text.slice(0, this.ends[0] ?? 0)
   }
 
-  /** The first of them, whose keys are those of all; empty where there is none. */
+  /** The first row, whose keys are those of all rows; empty without rows. */
   get first(): string {
     return this.#first
   }

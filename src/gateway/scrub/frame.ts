@@ -1,6 +1,6 @@
 /**
- * A live message that may be sent: text that has been through the scrub. A class with a private part, so that nothing
- * else type-checks as one, and not exported as a value, so that nobody else can make one.
+ * A live message that may be sent: text that has been through the scrub. The class has a private part and is exported
+ * as a type only, so that only this file can make one.
  */
 export type Frame = ScrubbedText
 

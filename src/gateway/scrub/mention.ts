@@ -18,7 +18,7 @@ export function createMentionTest(extraNames: readonly string[]): (sentence: str
 
 /** A longer name is also one at the beginning of a word: a venue puts its name before those of its products. */
 const ROOT_MIN_CHARS = 5
-/** A name may be written in so many words. */
+/** Maximum number of words that a name may be written in. */
 const WORDS_MAX = 4
 
 /** The words from here on, joined: one, two, three and four of them. */

@@ -1,8 +1,8 @@
 /**
- * The source of a case-insensitive pattern of names, however they are punctuated: "LI.FI", "Li-Fi" and "lifi" are
- * one. `gap` matches what may stand around and between letters and digits, `end` what follows a name.
- * A trie, so that a string costs the few letters it shares with some name, not one comparison a name; and as no
- * letter can be in a gap, it never matches in two ways and takes linear time.
+ * The source of a case-insensitive pattern of names, however they are punctuated: "LI.FI", "Li-Fi" and "lifi" are one.
+ * `gap` matches what may stand around and between letters and digits, `end` what follows a name. The pattern is a trie,
+ * so a string costs only the few letters that it shares with a name. A letter cannot be in a gap, so the pattern
+ * matches in one way only and takes linear time.
  */
 export function namePattern(names: readonly string[], gap: string, end: string): string {
   const root: Trie = new Map()

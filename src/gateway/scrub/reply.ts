@@ -1,8 +1,8 @@
 import { utf8 } from '../../core/bytes.ts'
 
 /**
- * A body that may be sent: bytes that have been through the scrub. A class with a private part, so that nothing else
- * type-checks as one, and not exported as a value, so that nobody else can make one.
+ * A body that may be sent: bytes that have been through the scrub. The class has a private part and is exported as a
+ * type only, so that only this file can make one.
  */
 export type Reply = ScrubbedBytes
 
@@ -26,8 +26,8 @@ class ScrubbedBytes {
   }
 
   /**
-   * A strong entity tag of the bytes, in its quotes (RFC 9110, 8.8.3); null of a short reply, which is sent sooner than
-   * it is asked about.
+   * A strong entity tag of the bytes, in its quotes (RFC 9110, 8.8.3); null for a short reply, which is cheaper to send
+   * than to revalidate.
    */
   get etag(): string | null {
     this.#etag ??= this.isPackable ? `"${Bun.hash(this.bytes).toString(36)}"` : null

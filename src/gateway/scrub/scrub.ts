@@ -35,7 +35,7 @@ export const PROSE = ['announcements', 'status'] as const
 
 export type Prose = (typeof PROSE)[number]
 
-/** The one door to a caller, and the only maker of replies. */
+/** The only way to a caller, and the only maker of replies. */
 export type Scrub = {
   /**
    * Scrubs valid JSON text, such as `members` has read. Text with nothing to do passes byte for byte, unparsed; in
@@ -43,7 +43,7 @@ export type Scrub = {
    * Throws ScrubError when text that needs work is not JSON or nests deeper than LIMITS.scrubDepthMax.
    */
   readonly text: (json: string, policy: ScrubPolicy) => Reply
-  /** The same of a text that has such rows in it: of these the values were looked at when they were scanned. */
+  /** Scrubs a text that contains scanned rows. The values of these rows were checked by the scan. */
   readonly around: (before: string, rows: DecimalRows, after: string, policy: ScrubPolicy) => Reply
   /** Scrubs a value built here or by `parseExact`. Throws ScrubError when it cannot be written as JSON. */
   readonly value: (value: unknown, policy: ScrubPolicy) => Reply
@@ -58,7 +58,7 @@ export type Scrub = {
   ) => Frame
 }
 
-/** A body that cannot be scrubbed and so must not be sent: an unusable answer of the venue. */
+/** A body that cannot be scrubbed: an unusable answer of the venue, which must stay unsent. */
 export class ScrubError extends Error {
   override readonly name = 'ScrubError'
 }
@@ -84,10 +84,11 @@ export function createScrub({ names, onMention }: ScrubSettings): Scrub {
     if (prose) return proseRules(rules[audience], isMention, () => onMention?.(prose))
     return exempt || keeps ? rulesOf(policy, isName) : rules[audience]
   }
-  // Made with the first long body: the patterns take milliseconds that a short command, or a first answer, never needs.
+  // Built for the first long body: the patterns take milliseconds that a short command, or a first answer, does not
+  // need.
   let preScan: ReturnType<typeof createPreScan> | undefined
 
-  // A decimal differs from names by its letters, of which it has none, unless a name has none either.
+  // A decimal has no letters, so it can be a name only when a name is all digits.
   let isDecimalName: boolean | undefined
 
   function showsNothing(json: string, policy: ScrubPolicy): boolean {
@@ -216,8 +217,8 @@ export function isSuffixed(symbol: unknown): boolean {
 }
 
 /**
- * A columnar answer (one array a field, one position a market) without the positions of builders' markets. Text with
- * none of them comes back as it is; otherwise numbers keep their own spelling.
+ * A columnar answer (one array per field, one position per market) without the positions of builders' markets. Text
+ * without such markets comes back unchanged; in other text numbers keep their own spelling.
  */
 export function sharedColumns(text: string): string {
   const payload = parseExact(text, LIMITS.scrubDepthMax)

@@ -13,9 +13,9 @@ import { namePattern } from './name-pattern.ts'
 import { createWholeNameTest } from './whole-name.ts'
 
 /**
- * A test for strings that are, as a whole, the name, brand phrase, host or URL of a venue or route; a string that
- * only mentions one is not. `extraNames` are the operator's: one that is a host name counts as a host too.
- * 0x and hex digits are never a name, nor is 0x alone: it is empty calldata before it is a brand.
+ * A test for strings that are, as a whole, the name, brand phrase, host or URL of a venue or route; a string that only
+ * mentions one is not. `extraNames` are the operator's; a host name among them counts as a host too. A string of `0x`
+ * and hex digits is never a name. Even `0x` alone is empty calldata, not a brand.
  */
 export function createNameTest(extraNames: readonly string[]): (value: string) => boolean {
   const isWhole = createWholeNameTest(venueNames(extraNames))
@@ -72,7 +72,7 @@ export function createPreScan(extraNames: readonly string[]): (text: string) => 
     opening.test(text)
 }
 
-/** Keys are looked for as if they were names: that costs nothing more and misses none. */
+/** Keys are matched like names: that costs no more and finds every key. */
 const KEYS = [
   ...REMOVED_KEYS,
   ...PUBLIC_REMOVED_KEYS,

@@ -1,9 +1,9 @@
 import { bareName } from './name-pattern.ts'
 
 /**
- * A test for texts that are one of these names as a whole, in any case and however punctuated: what namePattern matches
- * from the start of a text to its end. Without a pattern, which takes milliseconds to be made and as many again before
- * it first answers; and two letters rule out every name for most texts.
+ * A test for texts that are one of these names as a whole, in any case and punctuation: the texts that namePattern
+ * matches from start to end. It needs no pattern, which takes milliseconds to build and milliseconds more before its
+ * first answer. Two letters rule out every name for most texts.
  */
 export function createWholeNameTest(names: readonly string[]): (text: string) => boolean {
   const heads = headTable(names)
@@ -18,10 +18,13 @@ export function createWholeNameTest(names: readonly string[]): (text: string) =>
   }
 }
 
-/** Of names that begin with the same two letters, what follows these. */
+/** The rests of names that begin with the same two letters. */
 type Rests = readonly string[]
 
-/** By the number of their first two letters; a name of one has none for the second, and a text of none is no name. */
+/**
+ * The table of names by the number of their first two letters. A name of one letter has `NO_LETTER` as its second. An
+ * empty text matches no name.
+ */
 function headTable(names: readonly string[]): readonly (Rests | undefined)[] {
   const heads = new Array<Rests | undefined>(LETTERS * LETTERS).fill(undefined)
   const bare = names.map(bareName).filter((name) => name !== '')
@@ -57,7 +60,7 @@ function ordinals(): Uint8Array {
   return numbers
 }
 
-// Never asks beyond the table: the engine would then look up every letter the slow way.
+// Codes beyond the table are excluded first: the engine would otherwise look up every letter the slow way.
 function letterOf(code: number): number {
   return code < CODES ? (ORDINALS[code] ?? NO_LETTER) : NO_LETTER
 }
