@@ -15,17 +15,19 @@ import type { RelayDeps } from '../relay/relay.ts'
 import { admitPair, claimAct, notRelayed, signerOf } from '../relay/service-act.ts'
 import { assertFresh, assertSignature, identityOf, textOf } from '../relay/signed.ts'
 
-/** What standby cancels use: what the relay does, and the store's table of them. */
+/** Access for standby cancels: that of the relay, and the store's table of them. */
 export type StandbyDeps = Omit<RelayDeps, 'store'> & {
   readonly store: Pick<Store, 'proofs' | 'standbys' | 'once'>
 }
 
 /**
- * Arms a standby cancel in place of the one that the same account and key had: one of the signed cancels is relayed when
- * the caller is silent for `afterMs`, or when the last of them would become too old. A repeat of what is armed
- * puts nothing off. Throws Failure: invalid_request naming the parameter, expired_signature, invalid_signature,
- * unauthorized for a key that the venue has not yet accepted, duplicate_request for a cancel that was sent before or is
- * older than what is armed, not_available while the former one is being sent.
+ * Arms a standby cancel in place of the one that the same account and key had. One of the signed cancels is relayed
+ * when the caller is silent for `afterMs`, or when the last of them would become too old. A repeat of the armed cancels
+ * does not put the deadline off. Throws Failure:
+ * - invalid_request naming the parameter, expired_signature, invalid_signature.
+ * - unauthorized for a key that the venue has not yet accepted.
+ * - duplicate_request for a cancel that was sent before or is older than the armed ones.
+ * - not_available while the previous one is being sent.
  */
 export async function armStandby(
   deps: StandbyDeps,
@@ -77,7 +79,7 @@ export async function standbyAct(
   return answerOf(deps, await deps.store.standbys.find(pair))
 }
 
-/** When a cancel that was signed at a time has to be sent, unless it is renewed. */
+/** The time until which a cancel can be sent, unless it is renewed. */
 function endOf(timestamp: string): number {
   return Number(timestamp) + STANDBY.renewWithinMs
 }
@@ -95,7 +97,7 @@ function pairOf(envelopes: readonly Envelope[]): KeyPair {
   return { accountId: accountId.toLowerCase(), publicKey: key }
 }
 
-/** Throws where there would be a time at which none of them can be sent. */
+/** Throws when the signed times leave a gap in which no cancel can be sent. */
 function assertSpaced(envelopes: readonly Envelope[], nowMs: number): void {
   for (const [at, { auth }] of envelopes.entries()) {
     const parameter = `envelopes.${at}.auth.timestamp`
@@ -132,7 +134,9 @@ async function assertUnsent(
     throw new Failure('duplicate_request', { parameter: `envelopes.${at}` })
 }
 
-/** What is armed, where it is the very same. Throws where it is newer, or being sent. */
+/**
+ * The armed standby, when its cancels are the wanted ones. Throws for any other standby, and while one is being sent.
+ */
 async function armedBefore({ store }: StandbyDeps, wanted: Standby): Promise<Standby> {
   const found = await store.standbys.find(wanted)
   if (found?.state === 'sending') throw new Failure('not_available', { retryAfterSeconds: 1 })

@@ -25,8 +25,8 @@ type Standbys = ReturnType<typeof createStandbys>
 export type SteppedStandbys = Pick<Standbys, 'send' | 'dueMs'>
 
 /**
- * Starts to relay standby cancels that are due, and to put off those whose callers are seen; answers how to stop. Where
- * `isStepped`, no timer does so, since their time is not that of a timer.
+ * Starts to relay standby cancels that are due, and to put off those whose callers are seen; returns a function that
+ * stops it. With `isStepped` no timer starts: the caller sends due cancels when the stepped time has passed.
  */
 export function startStandbys({ send, postpone }: Standbys, isStepped = false): () => void {
   if (isStepped) return () => undefined
@@ -40,11 +40,13 @@ export function startStandbys({ send, postpone }: Standbys, isStepped = false): 
 }
 
 /**
- * `send` relays the standby cancels that are due, the oldest deadline first, with a bounded number of writes in flight.
- * A look does not wait for the writes of another look, and each write that ends starts the next. An armed standby keeps
- * the thread from resting. `postpone` moves the deadlines of callers who were seen since the last call. Several instances
- * share the work: each claims standbys, and takes over those of an instance that did not finish. A failed write is retried
- * at the next look. `dueMs` answers when the standby of a pair is due; null where none is armed.
+ * Creates the functions that relay and put off standby cancels. Several instances share the work: each claims standbys,
+ * and takes over those of an instance that did not finish.
+ * - `send` relays the standby cancels that are due, the oldest deadline first, with a bounded number of writes in
+ *   flight. A look does not wait for the writes of another look, and each write that ends starts the next. A failed
+ *   write is retried at the next look. An armed standby keeps the thread from resting.
+ * - `postpone` moves the deadlines of callers who were seen since the last call.
+ * - `dueMs` returns when the standby of a pair is due; null when no standby is armed.
  */
 export function createStandbys(parts: Parts) {
   const { store, clock, lastSeen } = parts
@@ -52,7 +54,7 @@ export function createStandbys(parts: Parts) {
   let sending = 0
   let lookedMs = 0
 
-  /** Takes due standbys in so many free places, which are held from now on. */
+  /** Takes due standbys into at most `placesMax` free places, which it holds from then on. */
   async function taken(placesMax: number): Promise<readonly Standby[]> {
     const nowMs = clock.nowMs()
     sending += placesMax
@@ -67,7 +69,7 @@ export function createStandbys(parts: Parts) {
     const room = STANDBY.sendingMax - sending
     if (room <= 0) return
     const due = await taken(room)
-    // Where no place stayed free, more may be due.
+    // When every place is taken, more standbys may be due.
     const isFull = due.length === room
     await Promise.all(due.map((standby) => sendFrom(standby, isFull)))
   }
@@ -121,7 +123,7 @@ async function finish(parts: Parts, standby: Standby): Promise<void> {
   await events.publish({ accountId, event: 'standby.fired', key, data })
 }
 
-/** Sends the first cancel that can be sent; answers what becomes of the standby. */
+/** Sends the first cancel that can be sent; returns the change of the standby. */
 async function sent(deps: StandbyDeps, standby: Standby): Promise<StandbyChange> {
   const nowMs = deps.clock.nowMs()
   const [first, ...others] = standby.cancels.filter(
@@ -136,7 +138,7 @@ async function sent(deps: StandbyDeps, standby: Standby): Promise<StandbyChange>
     const caller = { address: '', limitKey: `standby:${accountId}` }
     const { headers } = await relay({ ...deps, writes: claimedAlone(deps) }, envelope, caller)
     if (!(REPLAY_HEADER in headers)) return nextPath(deps, first, others)
-    // It was sent before, and orders may have been placed since.
+    // The cancel was sent before, and orders may have been placed since.
     return again(deps, others, 'duplicate_request')
   } catch (error) {
     if (!(error instanceof Failure)) throw error
@@ -144,7 +146,7 @@ async function sent(deps: StandbyDeps, standby: Standby): Promise<StandbyChange>
   }
 }
 
-/** What becomes of a standby after its first cancel failed. */
+/** The change of a standby after its first cancel failed. */
 function afterFailure(
   deps: StandbyDeps,
   failure: Failure,
@@ -152,13 +154,15 @@ function afterFailure(
 ): StandbyChange {
   const { code } = failure
   if (certainlyNotDone(failure) || REPEATED.has(code)) return again(deps, [first, ...others], code)
-  // A single order that is no longer there needs no cancel.
+  // The single order is gone already, so its cancel is unnecessary.
   if (code === 'not_found') return nextPath(deps, first, others)
   if (REFUSED.has(code)) return ended(deps, 'lapsed', code)
   return again(deps, others, code)
 }
 
-/** What becomes of a standby once the orders of one path are cancelled: the cancels of its other paths are sent at once. */
+/**
+ * The change of a standby once the orders of one path are cancelled: the cancels of its other paths are sent at once.
+ */
 function nextPath(
   deps: StandbyDeps,
   { path }: SignedCancel,
@@ -172,12 +176,15 @@ function nextPath(
   return { state: 'armed', failure: null, cancels, dueAtMs, changedAtMs: nowMs }
 }
 
-/** Lets nothing out without its claim: whoever takes over would send the same signature again. */
+/**
+ * A ledger that sends a cancel only after its claim: an instance that takes over would otherwise send the same
+ * signature again.
+ */
 function claimedAlone({ writes }: StandbyDeps): StandbyDeps['writes'] {
   return { ...writes, once: (attempt) => writes.once({ ...attempt, goesUnclaimed: false }) }
 }
 
-/** Nothing was sent, and a moment later it may be. */
+/** Failures before anything was sent, which may pass a moment later. */
 const REPEATED: ReadonlySet<string> = new Set([
   'rate_limited',
   'not_available',
@@ -200,7 +207,7 @@ function freshAtMs({ timestamp }: SignedCancel): number {
   return Number(timestamp) - STANDBY.sendWithinMs
 }
 
-/** What is left is tried a moment later: a cancel signed for later not before it is fresh. */
+/** Tries the remaining cancels a moment later. A cancel that was signed for later waits until it is fresh. */
 function again(
   deps: StandbyDeps,
   cancels: StandbyChange['cancels'],
