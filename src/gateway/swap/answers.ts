@@ -20,7 +20,7 @@ import {
 } from './provider.ts'
 import { sumUsd, tokenName } from './text.ts'
 
-/** One row of the chain list. Logos of chains are left empty: none is served by a host that names no route. */
+/** One row of the chain list. The logo of a chain stays empty, because every host that serves one names a route. */
 export function chainRow(chain: SwapChain): SwapChainRow {
   const { chainId, name, nativeSymbol, nativeDecimals, explorer } = chain
   return {
@@ -35,7 +35,7 @@ export function chainRow(chain: SwapChain): SwapChainRow {
   }
 }
 
-/** One token. Its symbol is its own even where a venue is called so; its name is not one. */
+/** One token. Its symbol is kept even where a venue has that name; a name that is a venue's becomes empty. */
 export function tokenRow(token: SwapToken): SwapTokenRow {
   return { ...token, name: tokenName(token.name) }
 }

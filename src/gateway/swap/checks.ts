@@ -9,22 +9,22 @@ import {
 } from './provider.ts'
 import { usdValueOf } from './text.ts'
 
-/** Why a quote must not reach a wallet. Our own words, for the log. */
+/** The check that keeps a quote from a wallet. Our own words, for the log. */
 export type FailedCheck = keyof typeof QUOTE_CHECKS | keyof typeof TRANSACTION_CHECKS
 
 /** The facts, besides the order, by which a quote is judged. */
 export type QuoteGround = {
   /** The operator's; null admits any contract, for known calls. */
   readonly routers: ReadonlySet<string> | null
-  /** The native coin of the source chain, at its kept price; null when it has none. */
+  /** The native coin of the source chain, at its kept price; null when the kept list lacks it. */
   readonly coin: SwapToken | null
 }
 
 /**
- * Compares a quote with what was asked for, before anybody is asked to sign it: null, or the first check it fails. Its
- * tokens and prices must be the kept ones. A transaction is judged by where it goes, which function it calls, what it
- * takes and whom it lets take; what its calldata does inside a router cannot be known here, so operators can name the
- * routers.
+ * Compares a quote with the request before the caller is asked to sign it: null, or the first check it fails. Its
+ * tokens and prices must be the kept ones. A transaction is judged by its target, the function it calls, the coins it
+ * takes and the spender it allows. The effect of its calldata inside a router cannot be known here, so operators can
+ * name the routers.
  */
 export function failedCheck(
   order: SwapOrder,
@@ -41,7 +41,10 @@ export function failedCheck(
   return null
 }
 
-/** Whether a quote gives back so little of what it takes, at the kept prices, that nobody can want it. */
+/**
+ * Whether a quote gives back less than a quarter of the value that it takes, at the kept prices. Amounts below
+ * `RUIN_WATCHED_USD`, or without a price, pass.
+ */
 export function isRuinous({ fromToken, toToken, fromAmount, toAmountMin }: SwapQuote): boolean {
   const given = usdValueOf(fromAmount, fromToken)
   const returned = usdValueOf(toAmountMin, toToken)
@@ -87,7 +90,7 @@ const DOLLAR = 10n ** 18n
 /** Below this the fixed costs of a transfer can eat most of it, and the caller sees that. */
 const RUIN_WATCHED_USD = 20n * DOLLAR
 const COSTS_DENOMINATOR = 4n
-/** What a transaction uses that does not say it. */
+/** Gas that is assumed for a transaction without a gas limit. */
 const GAS_LIMIT_USUAL = 1_000_000n
 const RUIN_DENOMINATOR = 4n
 
@@ -122,14 +125,14 @@ function isFairValue(order: SwapOrder, { fees }: SwapQuote, value: bigint): bool
   return value >= own && (value - own) * denominator <= declared * numerator
 }
 
-/** What of a transaction's coins is the amount itself. */
+/** The coins of a transaction that are the swapped amount itself. */
 function ownCoins(order: SwapOrder): bigint {
   return isNative(order) ? order.fromAmount : 0n
 }
 
 /**
- * Whether coins that are spent besides the amount are in proportion: at the kept price no more than a share of what is
- * swapped, or a sum that some costs reach whatever the amount. Coins without a price are too much.
+ * Whether coins that are spent besides the amount are in proportion. At the kept price they may be a limited share of
+ * the swapped value, or a fixed sum, because some costs do not depend on the amount. Coins without a price are refused.
  */
 function isBearable(
   coins: bigint,
@@ -168,7 +171,10 @@ function selectorIn(data: string): string {
   return data.slice(0, 10)
 }
 
-/** No wallet of the order, not the token itself, and on the operator’s list when there is one. */
+/**
+ * Whether a contract may be a router: other than the wallets and the token of the order, and on the operator’s list
+ * when there is one.
+ */
 function isRouter(
   { fromToken, wallets }: SwapOrder,
   contract: string,

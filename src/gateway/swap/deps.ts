@@ -6,7 +6,7 @@ import type { Reply } from '../scrub/reply.ts'
 import type { Scrub } from '../scrub/scrub.ts'
 import type { SwapProvider } from './provider.ts'
 
-/** What the swap verbs need. */
+/** Access for the swap verbs. */
 export type SwapDeps = {
   readonly clock: Clock
   readonly random: Random
@@ -19,7 +19,7 @@ export type SwapDeps = {
   readonly quotes: SingleFlight<Reply>
 }
 
-/** The provider. Throws Failure not_configured where there is none. */
+/** The provider. Throws Failure not_configured without one. */
 export function providerOf({ provider }: Pick<SwapDeps, 'provider'>): SwapProvider {
   if (provider === null) throw new Failure('not_configured')
   return provider

@@ -133,7 +133,7 @@ function tokensByAddress(reply: Reply): ReadonlyMap<string, SwapTokenRow> {
   return rows
 }
 
-/** The rows of a list that this file made: the one place where its JSON is trusted to be what it was. */
+/** The rows of a list that this file made. Only here is its JSON trusted to have the expected shape. */
 function rowsOf<Row>(reply: Reply): readonly Row[] {
   const { rows } = JSON.parse(reply.text()) as { readonly rows: readonly Row[] }
   return rows

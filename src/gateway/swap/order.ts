@@ -10,8 +10,8 @@ import { NATIVE_ADDRESS, type SwapOrder } from './provider.ts'
 export const UINT256_LIMIT = 1n << 256n
 
 /**
- * Reads what a quote is asked for. Addresses become lower case, and the other spelling of the native coin the zero
- * address. Whether the chains are served is not looked at. Throws Failure naming the parameter: invalid_request or
+ * Reads the request for a quote. Addresses become lower case, and the other spelling of the native coin becomes the
+ * zero address. Whether the chains are served is not checked. Throws Failure naming the parameter: invalid_request or
  * invalid_address.
  */
 export function readSwapOrder(query: Query): SwapOrder {

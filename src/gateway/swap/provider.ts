@@ -82,7 +82,7 @@ export type SwapTransaction = {
   readonly gasPrice: bigint | null
 }
 
-/** A quote as a provider gives it: its own echo of the order included, none of it believed yet. */
+/** A quote as a provider gives it, with the provider's own echo of the order. It is still unchecked. */
 export type SwapQuote = {
   readonly fromToken: SwapToken
   readonly toToken: SwapToken
@@ -96,7 +96,7 @@ export type SwapQuote = {
   readonly durationSeconds: number
   readonly fees: readonly SwapFee[]
   readonly gas: readonly SwapGas[]
-  /** Who must be allowed to take the tokens; null when nobody needs to be. */
+  /** The contract that needs an allowance for the tokens; null when an allowance is unnecessary. */
   readonly spender: string | null
   readonly resetAllowanceFirst: boolean
   readonly transaction: SwapTransaction | null
@@ -127,7 +127,7 @@ export type Transfer = {
   readonly toAddress: string | null
 }
 
-/** A transfer that nobody has seen yet. */
+/** A transfer that the provider has not seen yet. */
 export const UNSEEN_TRANSFER: Transfer = {
   state: { status: 'NOT_FOUND', substatus: null },
   sending: null,
@@ -145,13 +145,13 @@ export type TransferQuery = {
 }
 
 /**
- * Whoever finds routes. Every method throws Failure and nothing else; `quote` among them `unsupported_token`,
- * `no_route` with `meta.reason`, `amount_too_low` and `amount_too_high`.
+ * A source of routes. Every method throws only Failure. `quote` may throw `unsupported_token`, `no_route` with
+ * `meta.reason`, `amount_too_low` and `amount_too_high`.
  */
 export type SwapProvider = {
   /** Keeps one provider’s cached lists apart from another’s. */
   readonly origin: string
-  /** Contracts that transactions may call and spenders may be, lower case; null admits any. */
+  /** Contracts that transactions may call and spenders may be, lower case; null allows any contract. */
   readonly routers: ReadonlySet<string> | null
   readonly chains: () => Promise<readonly SwapChain[]>
   /** Every token of a chain, in order of importance. */

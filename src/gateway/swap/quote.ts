@@ -22,10 +22,11 @@ import {
 import { usdText } from './text.ts'
 
 /**
- * A quote, with the transaction to sign when the wallet is named, and an indicative price otherwise. Nothing of the
- * provider’s answer is passed on before it has been checked against the request.
- * Throws Failure: invalid_request, invalid_address, unsupported_chain, unsupported_token, no_route, amount_too_low,
- * amount_too_high, not_configured, upstream_timeout after `quoteDeadlineMs` in all, or that the provider cannot be used.
+ * A quote with the transaction to sign when the wallet is named, otherwise an indicative price. The provider’s answer
+ * is checked against the request before any of it is passed on. Throws Failure:
+ * - invalid_request, invalid_address, unsupported_chain, unsupported_token.
+ * - no_route, amount_too_low, amount_too_high, not_configured.
+ * - upstream_timeout after `quoteDeadlineMs` in all, or the failure of a provider that cannot be used.
  */
 export function swapQuote(deps: SwapDeps, query: Query): Promise<Answer> {
   // The lists that it needs may be asked for first, and have a longer deadline of their own.
@@ -62,7 +63,7 @@ async function load(deps: SwapDeps, order: SwapOrder): Promise<Reply> {
   return swapReply(deps, quoteAnswer(order, quote, made))
 }
 
-/** Throws Failure upstream_unavailable for a quote that is not what was asked for, no_route for one nobody can want. */
+/** Throws Failure upstream_unavailable for a quote that fails a check, no_route for a ruinous one. */
 function assertSound(
   { log }: SwapDeps,
   order: SwapOrder,
@@ -101,8 +102,8 @@ function uuidOf(random: Random): string {
 }
 
 /**
- * A quote whose tokens, and the values of its amounts, are those of the kept lists: a provider that is taken over must
- * not make a loss look like a fair price. Tokens that no list has are left out where they can be.
+ * A quote whose tokens and USD values come from the kept lists, so that a compromised provider cannot make a loss look
+ * like a fair price. Tokens outside the lists are left out where they can be.
  */
 function priced(quote: SwapQuote, kept: KeptTokens): SwapQuote {
   const fromToken = kept(quote.fromToken) ?? unpriced(quote.fromToken)
@@ -119,7 +120,7 @@ function priced(quote: SwapQuote, kept: KeptTokens): SwapQuote {
   }
 }
 
-/** A token that was not asked for, whose quote will not pass the checks. */
+/** A token outside the kept lists. Its quote fails the checks. */
 function unpriced(token: SwapToken): SwapToken {
   return { ...token, priceUsd: null }
 }

@@ -1,7 +1,7 @@
 import { type NoRouteReason, STATUS_REFUSALS, type StatusRefusalName } from '../../contract/swap.ts'
 import { Failure, Refusal, type RefusalOptions, refusalOf } from '../../core/failure.ts'
 
-/** Why no transfer status is answered. */
+/** The refusal of a transfer status. */
 export class StatusRefusal extends Refusal<StatusRefusalName> {
   override readonly name = 'StatusRefusal'
   constructor(refusal: StatusRefusalName, options?: RefusalOptions) {

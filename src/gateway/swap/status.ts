@@ -13,9 +13,9 @@ import type { TransferQuery } from './provider.ts'
 import { StatusRefusal, toStatusRefusal } from './refusal.ts'
 
 /**
- * Where a transfer stands, by the hash of its source transaction; a hash that nobody has seen is `NOT_FOUND`, not a
- * failure. Asked at most every three seconds, and never again within the hour once it is final.
- * Throws StatusRefusal and nothing else.
+ * The state of a transfer, by the hash of its source transaction. An unseen hash has the state `NOT_FOUND`, which is
+ * not a failure. The provider is asked at most every three seconds, and never again within the hour once the state is
+ * final. Throws StatusRefusal and nothing else.
  */
 export async function swapStatus(deps: SwapDeps, query: Query): Promise<Answer> {
   try {
@@ -43,7 +43,7 @@ async function statusOf(deps: SwapDeps, transfer: TransferQuery): Promise<Reply>
   return (await deps.cache.serve(`${key}&final`, finalStatus, async () => reply)).reply
 }
 
-/** Without the chain list a transfer still has a state; only the hints and links are missing. */
+/** The served chains. Without the chain list a transfer still has a state; only the hints and links are missing. */
 async function knownChains(deps: SwapDeps): ReturnType<typeof servedChains> {
   try {
     return await servedChains(deps)
@@ -89,7 +89,7 @@ function chainOf(query: Query, name: string): number | null {
   return Number(text)
 }
 
-/** The value of a parameter, refused in this route’s own words. */
+/** The value of a parameter, refused in the words of this route. */
 function given(query: Query, name: string, refusal: StatusRefusalName): string | undefined {
   try {
     return one(query, name)

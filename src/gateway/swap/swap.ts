@@ -15,7 +15,7 @@ export type Swap = {
   readonly status: (query: Query) => Promise<Answer>
 }
 
-/** The swap verbs over a provider, or over none. */
+/** The swap verbs over a provider, which may be null. */
 export function createSwap(parts: Omit<SwapDeps, 'quotes'>): Swap {
   const deps = { ...parts, quotes: createSingleFlight<Reply>(() => undefined) }
   return {

@@ -34,14 +34,14 @@ export function explorerOf(value: unknown): string {
   return isVenueName(text) ? '' : text
 }
 
-/** A decimal amount of US dollars, at most 18 decimals of it; null when it is none. */
+/** A decimal amount of US dollars, cut to 18 decimals; null for any other value. */
 export function usdOf(value: unknown): string | null {
   const text = typeof value === 'number' ? String(value) : value
   const match = typeof text === 'string' && text.length <= USD_MAX_CHARS ? USD.exec(text) : null
   return match ? (match[1] ?? '') + (match[2] ?? '').slice(0, 1 + USD_SCALE) : null
 }
 
-/** The sum of amounts of US dollars; what is not known counts as nothing. */
+/** The sum of amounts of US dollars. An unknown amount counts as zero. */
 export function sumUsd(amounts: readonly (string | null)[]): string {
   return formatDecimal(
     amounts.reduce((sum, amount) => sum + scaledUsd(amount), 0n),
@@ -58,7 +58,7 @@ export function usdValueOf(
   return mulDiv(amount, scaledUsd(token.priceUsd), 10n ** BigInt(token.decimals), 'floor')
 }
 
-/** The same as dollars and cents. */
+/** The value of an amount of a token in dollars and cents at its own price; null without a price. */
 export function usdText(
   amount: bigint,
   token: { readonly decimals: number; readonly priceUsd: string | null },

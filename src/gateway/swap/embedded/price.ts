@@ -25,7 +25,7 @@ const CENT = 10n ** BigInt(USD_DECIMALS - 2)
 const DOLLAR = 10n ** BigInt(USD_DECIMALS)
 const ALL_BPS = 10_000n
 
-/** The prices of bases in US dollars with eight decimals, in their order; null for one there is no market for. */
+/** Reads the prices of bases in US dollars with eight decimals, in their order; null for a base without a market. */
 export type PricesOf = (
   bases: readonly string[],
   atMs: number,
@@ -62,8 +62,9 @@ export function amountFor({ token, price }: Priced, value: bigint): bigint {
 }
 
 /**
- * What an amount of one token becomes: less the service’s share, the pool’s, the price impact, and the cost of a
- * bridge. `via` are the tokens between. Throws Failure: amount_too_low, amount_too_high, or no_route with a reason.
+ * Converts an amount of one token into another, less the service’s share, the pool’s share, the price impact, and the
+ * cost of a bridge. `via` are the tokens between. Throws Failure: amount_too_low, amount_too_high, or no_route with a
+ * reason.
  */
 export function convert(
   from: Priced,
@@ -96,7 +97,7 @@ function assertTakeable(from: Priced, to: Priced, value: bigint): void {
 
 type Cost = { readonly type: SwapFee['type'] | null; readonly value: bigint }
 
-/** What is taken off; the price impact is no fee of anybody’s. */
+/** The deductions of a conversion. The price impact is a deduction without a fee. */
 function costsOf(from: Priced, to: Priced, value: bigint): readonly Cost[] {
   const { serviceBps, poolBps, impactMaxBps, bridgeCents } = WORLD_RATES
   const costs: Cost[] = [{ type: 'service', value: shareOf(value, serviceBps) }]

@@ -35,9 +35,9 @@ type EmbeddedSwapOptions = {
 }
 
 /**
- * A swap provider without a chain: real chains and tokens at the embedded venue’s prices. Its transactions call what
- * refuses or ignores them, so a wallet that does send one pays gas and loses nothing else. Quotes are remembered in
- * memory, so that the transfer of one moves through its states; `demoTransactionHash` is its hash.
+ * A swap provider without a chain: real chains and tokens at the embedded venue’s prices. The contracts that its
+ * transactions call refuse or ignore them, so a wallet that sends one loses only gas. Quotes are remembered in memory,
+ * so that the transfer of one moves through its states; `demoTransactionHash` is its hash.
  */
 export function embeddedSwap({ seed, random, clock, pricesOf }: EmbeddedSwapOptions): SwapProvider {
   const transfers = createTransfers()
@@ -47,7 +47,7 @@ export function embeddedSwap({ seed, random, clock, pricesOf }: EmbeddedSwapOpti
     const nowMs = clock.nowMs()
     const tokens = await tokensAt(pricesOf, nowMs)
     quotes += 1
-    // Unlike all else here not from the seed: two runs must not give two transfers one hash.
+    // Random, unlike everything else here: two runs must not give two transfers one hash.
     const reference = toHex(random.bytes(REFERENCE_BYTES))
     const made = makeQuote(order, tokens, reference)
     const offer = offerOf(order, made, tokens, { atMs: nowMs, draw: drawOf(seed, quotes) })
@@ -57,7 +57,7 @@ export function embeddedSwap({ seed, random, clock, pricesOf }: EmbeddedSwapOpti
 
   return {
     origin: `embedded ${seed}`,
-    // Its calls are none that a router knows, so its contracts are named.
+    // Its calls are not those of a known router, so its contracts are named here.
     routers: EMBEDDED_ROUTERS,
     chains: async () => WORLD_CHAINS.map((chain) => ({ ...chain, nativeDecimals: 18 })),
     tokens: async (chainId) =>
@@ -131,10 +131,13 @@ function offerOf(
 
 const ALL_BPS = 10_000
 
-/** An address that is a hash of words: nobody has its key, and no chain has code there. */
+/** An address that is a hash of words: its key is unknown, and it has no code on any chain. */
 const NOBODYS_CONTRACT = addressOfWords('prepd embedded swap router')
 
-/** The contracts that transactions of the embedded world call: an unowned one, and for coins the chain's dollars. */
+/**
+ * The contracts that transactions of the embedded world call: an unowned one, and the chain's dollar contract for
+ * coins.
+ */
 const EMBEDDED_ROUTERS: ReadonlySet<string> = new Set([
   NOBODYS_CONTRACT,
   ...WORLD_TOKENS.filter(([, , symbol]) => symbol === 'USDC').map(([, at]) => at.toLowerCase()),
@@ -145,8 +148,9 @@ function addressOfWords(words: string): string {
 }
 
 /**
- * A call that harms nobody who really sends it. Coins would be lost at an address without code, so they are sent to
- * the chain’s dollar contract, which takes none and has no such function: it reverts. Without coins nothing moves.
+ * A call that does no harm when a wallet really sends it. Coins would be lost at an address without code, so they go to
+ * the chain’s dollar contract. That contract accepts neither the coins nor the function, so the call reverts. Without
+ * coins nothing moves.
  */
 function transactionOf(
   { fromChainId, fromToken, fromAmount, wallets }: SwapOrder,
@@ -177,7 +181,7 @@ function gasOf(type: GasType, { gasPriceWei }: WorldChain, coin: Priced): SwapGa
   return { type, limit, amount, amountUsd: usdText(usdValue(coin, amount)), token: coin.token }
 }
 
-/** The dollars that a bridge carries, on both sides, where the ends are not of one kind. */
+/** The dollar coins that a bridge carries, on both sides, where the two tokens have different bases. */
 function between(tokens: readonly Priced[], from: Priced, to: Priced): readonly Priced[] {
   if (from.token.chainId === to.token.chainId || from.base === to.base) return []
   const dollars = [dollarOf(tokens, from.token.chainId), dollarOf(tokens, to.token.chainId)]

@@ -11,7 +11,7 @@ import type {
 } from '../provider.ts'
 import { type Outcome, outcomeOf, WORLD_TIMES } from './world.ts'
 
-/** A quote that somebody may send. The times are how long its chains take to confirm. */
+/** A quote that a wallet may send. The times are how long its chains take to confirm. */
 export type Offer = {
   readonly order: SwapOrder
   readonly quote: SwapQuote
@@ -20,7 +20,7 @@ export type Offer = {
   readonly sourceMs: number
   /** 0 on one chain. */
   readonly destinationMs: number
-  /** What a partial transfer ends with instead. */
+  /** The token and amount with which a partial transfer ends. */
   readonly partial: { readonly token: SwapToken; readonly amount: bigint }
   readonly draw: number
 }
@@ -105,7 +105,7 @@ function sendingOf({ order, quote }: Offer, txHash: string, sentAtMs: number): T
   }
 }
 
-/** The far end: what arrived, what came back, or nothing but the chain. */
+/** The far end: the arrived or refunded amount, or only the chain. */
 function receivingOf(
   offer: Offer,
   state: TransferState,

@@ -11,10 +11,13 @@ export type WorldChain = {
   readonly confirmMs: number
 }
 
-/** What a token’s price follows: one US dollar, or the index of the venue’s market in that base. */
+/** The source of a token’s price: one US dollar, or the index of the venue’s market in that base. */
 type PriceBase = 'USD' | string
 
-/** A token of a chain: real address, symbol and decimals. `poolUsd` is how much one swap can take; 0 is none. */
+/**
+ * A token of a chain: real address, symbol and decimals. `poolUsd` is the maximum of one swap; with 0 the token cannot
+ * be swapped.
+ */
 export type WorldToken = readonly [
   chainId: number,
   address: string,
@@ -76,7 +79,7 @@ export const WORLD_TOKENS: readonly WorldToken[] = [
 export const WORLD_RATES = {
   serviceBps: 25n,
   poolBps: 5n,
-  /** Taken off for moving the whole pool; less for less. */
+  /** Deducted for a swap of the whole pool; proportionally less for a smaller swap. */
   impactMaxBps: 100n,
   bridgeCents: 20n,
   amountMinCents: 100n,

@@ -41,8 +41,8 @@ const OWN_HEADERS = {
 } as const
 
 /**
- * GETs of a swap provider: within its quotas, no redirect followed, repeated once when the provider stumbled (500,
- * 502, 503), everything within one deadline. Throws Failure: upstream_busy, upstream_timeout, upstream_unavailable.
+ * GETs of a swap provider, within its quotas. Redirects are not followed. A call is repeated once after status 500, 502
+ * or 503, and all of it has one deadline. Throws Failure: upstream_busy, upstream_timeout, upstream_unavailable.
  */
 export function swapHttp({ base, headers, clock }: Parts): SwapHttp {
   const session = openFetchSession(base)

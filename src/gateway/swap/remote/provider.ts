@@ -73,7 +73,7 @@ const STATUS = {
   mayBeUnknown: true,
 } as const
 
-/** A wallet of nobody’s: the wire wants one even for a price. */
+/** An address without an owner: the wire wants a wallet even for a price. */
 const NOBODY = '0x000000000000000000000000000000000000dead'
 
 const BPS_DECIMALS = 4
@@ -94,7 +94,7 @@ async function reach(
   throw failureOf(reply)
 }
 
-/** What a reader makes of an answer; one it cannot read is no answer. */
+/** The result of a reader. An answer that it cannot read becomes upstream_unavailable. */
 function read<T>(log: Log, reader: () => T): T {
   try {
     return reader()
@@ -132,7 +132,7 @@ function listOf(path: string): Call {
   }
 }
 
-/** Slippage is always sent, as a fraction: what the wire assumes without it has changed before. */
+/** The query of a quote. Slippage is always sent, as a fraction, because the wire's default has changed before. */
 function quoteQuery(order: SwapOrder, integrator: string | null): Readonly<Record<string, string>> {
   const { wallets, slippageBps, preference } = order
   return {

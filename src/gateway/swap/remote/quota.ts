@@ -10,8 +10,8 @@ export type QuotaReport = {
 }
 
 /**
- * One quota of the provider, kept so that no call is wasted on a refusal: a bucket filled by what the provider says remains,
- * and shut until its reset once it has refused.
+ * One quota of the provider, kept so that calls are not wasted on refusals: a bucket that the provider's reported
+ * remainder fills. After a refusal it is shut until its reset.
  */
 export function createQuota(clock: Clock) {
   let remaining = Number.POSITIVE_INFINITY
@@ -19,8 +19,8 @@ export function createQuota(clock: Clock) {
   let inFlight = 0
 
   /**
-   * Takes one call; the function it answers takes how the call went (undefined: there was no answer).
-   * Throws Failure `upstream_busy` with `meta.retryAfterSeconds` while the quota is used up.
+   * Takes one call; the returned function takes the report of the call, undefined without an answer. Throws Failure
+   * `upstream_busy` with `meta.retryAfterSeconds` while the quota is used up.
    */
   function take(): (report?: QuotaReport) => void {
     const nowMs = clock.nowMs()

@@ -96,7 +96,7 @@ function callOf(row: WireRow) {
   }
 }
 
-/** A step that the caller gets; one the wire describes badly is left out, since nothing hangs on it. */
+/** A step for the caller. A malformed step is left out, since no amount depends on it. */
 function stepOf(row: WireRow): readonly SwapStep[] {
   try {
     const action = objectAt(row, 'action')
@@ -129,8 +129,8 @@ const STEP_TYPES_BY_WIRE: ReadonlyMap<string, StepType> = new Map([
 ])
 
 /**
- * A transfer out of the wire’s status object. A status that is not known is pending, never done. Throws WireError when
- * a transfer has no source, or is not the one that was asked for.
+ * A transfer out of the wire’s status object. An unknown status is pending, never done. Throws WireError for a transfer
+ * without a source, and for another transfer than the requested one.
  */
 export function transferOf(row: WireRow, txHash: string): Transfer {
   const state = stateOf(row['status'], row['substatus'])
@@ -174,7 +174,7 @@ function endOf(row: WireRow): TransferEnd {
 
 const PENDING_UNKNOWN: TransferState = { status: 'PENDING', substatus: 'UNKNOWN' }
 
-/** What a status means whose detail is missing or new. */
+/** The state for a status whose detail is missing or new. */
 const DEFAULTS: ReadonlyMap<string, TransferState> = new Map<string, TransferState>([
   ['NOT_FOUND', { status: 'NOT_FOUND', substatus: null }],
   ['INVALID', { status: 'NOT_FOUND', substatus: null }],

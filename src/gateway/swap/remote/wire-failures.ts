@@ -21,7 +21,7 @@ export function quoteFailure(reply: SwapReply): Failure {
   return new Failure('upstream_unavailable')
 }
 
-/** A refusal of anything else: nothing the caller could have said better. */
+/** A refusal of any other read: the caller could not have asked better. */
 export function listFailure(reply: SwapReply): Failure {
   if (isBusy(reply)) return busy(reply)
   const code = isObject(reply.body) ? reply.body['code'] : undefined
@@ -79,7 +79,10 @@ const PARAMETERS: readonly {
   { wire: 'order', own: 'order', failure: 'invalid_request' },
 ]
 
-/** The failure of the parameter that a message names; one that names none is about the token when that is known. */
+/**
+ * The failure of the parameter that a message names. Without one it is about `toToken` for unsupported_token, otherwise
+ * about the query.
+ */
 function named({ message }: WireRow, otherwise: FailureCode = 'invalid_request'): Failure {
   const text = typeof message === 'string' ? message : ''
   const row = PARAMETERS.find(({ wire }) => new RegExp(`\\b${wire}\\b`).test(text))
@@ -89,7 +92,10 @@ function named({ message }: WireRow, otherwise: FailureCode = 'invalid_request')
   })
 }
 
-/** What tool errors have to be, all of them, for the answer to be more than that there is no route. */
+/**
+ * Sets of tool errors with a failure of their own, which applies when every tool error is in the set. Otherwise there
+ * is no route.
+ */
 // biome-ignore format: one verdict a row
 const VERDICTS: readonly { readonly all: ReadonlySet<unknown>; readonly failure: FailureCode; readonly meta?: FailureMeta }[] = [
   { all: new Set(['AMOUNT_TOO_LOW', 'FEES_HIGHER_THAN_AMOUNT']), failure: 'amount_too_low', meta: { parameter: 'fromAmount' } },
@@ -106,7 +112,10 @@ const REASONS: readonly (readonly [code: string, reason: NoRouteReason])[] = [
 
 const ERRORS_MAX = 1000
 
-/** Why nobody quoted: each tool has its own reason, in `errors.failed`; routes dropped for their price, in `filteredOut`. */
+/**
+ * The failure when every tool failed to quote. Each tool has its own reason, in `errors.failed`; routes that were
+ * dropped for their price are in `filteredOut`.
+ */
 function unquoted({ errors }: WireRow): Failure {
   const { failed, filteredOut } = isObject(errors) ? errors : {}
   const codes = toolCodes(failed)

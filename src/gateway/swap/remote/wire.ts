@@ -20,7 +20,7 @@ export class WireError extends Error {
 /** The list of EVM chains. */
 export const CHAINS_PATH = '/v1/chains?chainTypes=EVM'
 
-/** The header of an API key; none without one. */
+/** The header of an API key; empty without a key. */
 export function keyHeader(key: string | null): Readonly<Record<string, string>> {
   return key === null ? {} : { 'x-lifi-api-key': key }
 }
@@ -39,7 +39,7 @@ export function amountAt(row: WireRow, field: string): bigint {
   return amount
 }
 
-/** The same of a bare value; null when it is none. */
+/** The amount in base units of a bare value; null for any other value. */
 export function amountOf(value: unknown): bigint | null {
   const text = Number.isSafeInteger(value) ? String(value) : value
   if (typeof text !== 'string' || !AMOUNT.test(text)) return null
@@ -54,7 +54,7 @@ export function addressAt(row: WireRow, field: string): string {
   return address
 }
 
-/** The same of a bare value; null when it is none. */
+/** The address of a bare value, in lower case; null for any other value. */
 export function addressOf(value: unknown): string | null {
   return typeof value === 'string' && isAddress(value) ? value.toLowerCase() : null
 }
@@ -66,13 +66,13 @@ export function chainIdAt(row: WireRow, field: string): number {
   return id
 }
 
-/** Seconds, rounded up and within reason; 0 when there are none. */
+/** Seconds, rounded up, at most `durationMaxSeconds`; 0 for any other value. */
 export function secondsOf(value: unknown): number {
   if (typeof value !== 'number' || !(value > 0)) return 0
   return Math.min(Math.ceil(value), SWAP_LIMITS.durationMaxSeconds)
 }
 
-/** The objects of a list, at most `rowsMax`; what is no list has none. */
+/** The objects of a list, at most `rowsMax`; empty for any other value. */
 export function rowsOf(value: unknown, rowsMax: number): readonly WireRow[] {
   return Array.isArray(value) ? value.slice(0, rowsMax).filter(isObject) : []
 }
@@ -84,7 +84,7 @@ export function tokenAt(row: WireRow, field: string): SwapToken {
   return token
 }
 
-/** A token by the fields an answer has, and no other; null when it is none of an EVM chain. */
+/** A token with only the fields that an answer has; null for any other value than a token of an EVM chain. */
 export function tokenOf(value: unknown): SwapToken | null {
   if (!isObject(value)) return null
   const { chainId, decimals } = value
