@@ -9,16 +9,16 @@ import { createRpc, EndpointError, type Rpc } from './rpc.ts'
 /** The chains on which deposits are made, through every configured endpoint of each. */
 export type Chains = {
   /**
-   * What each endpoint of a chain says about a transaction, in the order of the configuration. Never throws for the
-   * sake of an endpoint: one that cannot be used is a view of its own. Once enough agree, the rest are waited for
-   * `VOUCHER_LIMITS.endpointWaitMs`: long enough to contradict, and no longer.
+   * The view of each endpoint of a chain on a transaction, in the order of the configuration. An unusable endpoint is a
+   * view of its own, never an error. Once enough agree, the rest are waited for `VOUCHER_LIMITS.endpointWaitMs`: long
+   * enough to contradict, and no longer.
    */
   readonly read: (chainId: number, txHash: string) => Promise<readonly EndpointView[]>
 }
 
 /**
- * Reads chains over JSON-RPC, every endpoint of a chain by itself and all at once. Where an endpoint stands is
- * remembered for `VOUCHER_LIMITS.headMs`; what it says of a transaction is asked each time.
+ * Reads chains over JSON-RPC, every endpoint of a chain by itself and all at once. The head of an endpoint is
+ * remembered for `VOUCHER_LIMITS.headMs`; its view of a transaction is asked each time.
  */
 export function createChains(parts: {
   readonly chains: ReadonlyMap<number, SourceChain>
@@ -53,7 +53,7 @@ type Endpoint = (txHash: string, leaving: AbortSignal) => Promise<EndpointView>
 
 const SILENT: EndpointView = { kind: 'failed', fault: 'silent' }
 
-/** Every view, or what there is of them a while after enough agree. */
+/** Every view, or the views there are a while after enough agree. */
 async function answered(
   asked: readonly Promise<EndpointView>[],
   quorum: number,

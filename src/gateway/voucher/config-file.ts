@@ -13,8 +13,8 @@ import {
 import { type ChainTable, type RemoteKeyTable, ruleProblems } from './config-rules.ts'
 
 /**
- * Reads the file of the setting VOUCHER. Throws UsageError with one line for each problem; a line names the key
- * and never repeats a value, since the address of an endpoint may hold a key of its own.
+ * Reads the file of the setting VOUCHER. Throws UsageError with one line per problem. A line names the key and never
+ * repeats a value, since the address of an endpoint may hold a key of its own.
  */
 export function readVoucherConfig(text: string): VoucherConfig & {
   /** Those that sign on other machines: the one in use first, then the one it takes over from. */

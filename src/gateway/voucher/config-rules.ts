@@ -11,7 +11,7 @@ export type RemoteKeyTable = NonNullable<VoucherFile['signers']>[number]
 /** A value and the name by which the file calls it. */
 type Named<Value> = { readonly name: string; readonly value: Value }
 
-/** What is wrong with a file whose every part has its shape: one line a problem, empty when nothing is. */
+/** The problems of a file whose every part has its shape, one line each; empty for a valid file. */
 export function ruleProblems(file: VoucherFile): string[] {
   return [
     ...file.chains.flatMap((chain, at) => chainProblems(chain, `chains[${at}]`)),
@@ -126,7 +126,7 @@ function signerProblems(signers: readonly RemoteKeyTable[]): string[] {
   ]
 }
 
-// A key may stand in the path or the query; the parser's leniency with white space and backslashes helps nobody.
+// A key may be in the path or the query. White space and backslashes, which the parser would accept, are refused.
 const ENDPOINT = /^https?:\/\/[^\s\\#@]+$/
 
 function endpointOf(text: string): URL | null {
@@ -172,7 +172,7 @@ function addressesOf({ chains, caps }: VoucherFile): Named<string>[] {
 
 function addressProblems({ name, value }: Named<string>): string[] {
   if (!isEip55(value)) return [`${name} has a wrong checksum: a character is mistyped`]
-  // Native coins emit no event, and nobody redeems at nothing.
+  // A native coin emits no event, and the zero address is useless as a redeemer.
   return value === ZERO_ADDRESS ? [`${name} must not be the zero address`] : []
 }
 
@@ -180,8 +180,8 @@ type Amount = string | number
 type AmountRow = readonly [name: string, key: string, amount: Amount]
 
 /**
- * Every paid token has a cap, which no single deposit can exceed, and every cap a token that is paid: a cap that limits
- * nothing is a typing mistake.
+ * Every paid token has a cap that covers its largest single payout. Every cap belongs to a paid token: any other cap is
+ * a typing mistake.
  */
 function capProblems({ chains, caps }: VoucherFile): string[] {
   const paid = chains.flatMap(({ payouts }, at) =>

@@ -17,13 +17,16 @@ export type SourceChain = {
   readonly vault: string
   /** Deposits in blocks before it are never paid. */
   readonly startBlock: bigint
-  /** How long after its block a deposit can be paid: no voucher is signed, and none lasts, beyond. */
+  /**
+   * How long after its block a deposit can be paid. After that time vouchers are not signed, and every voucher ends by
+   * then.
+   */
   readonly payableSeconds: number
   readonly event: DepositEvent
   /** The block tag that is final, or how many blocks deep a block is final. */
   readonly finality: 'finalized' | 'safe' | number
   readonly checkpoint: { readonly block: number; readonly hash: string } | null
-  /** Where deposits go whose event does not say it. */
+  /** The destination of deposits whose event does not state one. */
   readonly destinationChainId: number | null
   /** Token addresses by the Keccak-256 of their symbol, for the event that has no more. */
   readonly symbols: ReadonlyMap<string, string>

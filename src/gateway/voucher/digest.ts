@@ -16,8 +16,8 @@ export function voucherDigest(values: SignedValues): Uint8Array {
 }
 
 /**
- * What a voucher's signer hashes and signs (EIP-712), 66 bytes. The domain is that of the redeemer on the destination chain.
- * Throws RangeError when a value is not of its type.
+ * The message that a voucher's signer hashes and signs (EIP-712), 66 bytes. The domain is that of the redeemer on the
+ * destination chain. Throws RangeError when a value is not of its type.
  */
 export function voucherMessage(values: SignedValues): Uint8Array {
   const { destinationChainId: chainId, redeemer: verifyingContract } = values
@@ -28,8 +28,8 @@ export function voucherMessage(values: SignedValues): Uint8Array {
 }
 
 /**
- * What the redeemer marks as spent: `keccak256(abi.encode(sourceChainId, sourceVault, depositId))`, as `0x` and hex.
- * Throws RangeError when a value is not of its type.
+ * The key that the redeemer marks as spent: `keccak256(abi.encode(sourceChainId, sourceVault, depositId))`, as `0x` and
+ * hex. Throws RangeError when a value is not of its type.
  */
 export function depositKeyOf(
   deposit: Pick<DepositFacts, 'sourceChainId' | 'sourceVault' | 'depositId'>,

@@ -26,8 +26,8 @@ export type VaultDeposit = {
 export type DepositRules = Pick<SourceChain, 'vault' | 'event' | 'symbols' | 'destinationChainId'>
 
 /**
- * The deposits of a transaction: events of the configured vault alone, with exactly the topics and data that the
- * event has. Those of `AccountDepositTo` that are not covered by a transfer of their own into the vault have no token.
+ * The deposits of a transaction: events of the configured vault alone, with exactly the topics and data that the event
+ * has. A deposit of `AccountDepositTo` has no token unless its own transfer into the vault covers it.
  */
 export function depositsOf(receipt: Receipt, rules: DepositRules): VaultDeposit[] {
   const events = receipt.logs.flatMap((log) => {
@@ -41,7 +41,10 @@ export function depositsOf(receipt: Receipt, rules: DepositRules): VaultDeposit[
   )
 }
 
-/** Whose logs the deposits of a chain are read from: the vault's, and where its event is not enough, its tokens'. */
+/**
+ * The contracts whose logs state the deposits of a chain: the vault, and its tokens where the vault's event is not
+ * enough.
+ */
 export function emittersOf({
   vault,
   event,
@@ -102,8 +105,8 @@ const READERS: Readonly<Record<DepositEvent, Reader>> = {
 }
 
 /**
- * Whether what was asked for also arrived. Each deposit of a token and amount needs a transfer of its own: one
- * transfer beside three requests, of which a fee took a part, vouches for one.
+ * Whether the deposited amount also arrived. Each deposit of a token and amount needs a transfer of its own: one
+ * transfer beside three requests, of which a fee took a part, covers one deposit.
  */
 function isCovered(
   { token, amount }: VaultDeposit,
@@ -116,7 +119,7 @@ function isCovered(
   return arrivals.length >= alike.length
 }
 
-/** How much a transfer brought into the vault from outside; null when it is none. */
+/** The amount that a transfer brought into the vault from outside; null for any other log. */
 function arrived(log: ChainLog, vault: string): bigint | null {
   const words = decodeLog(log, TRANSFER_EVENT)
   if (!words || address(words, 'to') !== vault || address(words, 'from') === vault) return null
@@ -140,8 +143,8 @@ function wordsOf(data: string): string[] {
 }
 
 /**
- * What a deposit pays: `amount × mul ÷ div`, floored to the paid token's units. Null when it is not served, or what is
- * left is nothing, or more than one deposit may pay.
+ * The payout of a deposit: `amount × mul ÷ div`, floored to the paid token's units. Null for an unserved deposit, and
+ * for a payout of zero or above the maximum of one deposit.
  */
 export function payoutOf(deposit: VaultDeposit, chain: Served): PayoutTerms | null {
   const rule = ruleOf(deposit, chain)
@@ -151,7 +154,7 @@ export function payoutOf(deposit: VaultDeposit, chain: Served): PayoutTerms | nu
   return { redeemer: rule.redeemer, token: rule.token, amount }
 }
 
-/** Whether deposits like this one are paid at all: its token and destination, to somebody. */
+/** Whether deposits like this one are paid at all: by token, destination and recipient. */
 export function isServed(deposit: VaultDeposit, chain: Served): boolean {
   return ruleOf(deposit, chain) !== null
 }

@@ -11,7 +11,7 @@ export type Figure = {
   readonly samples: readonly { readonly labels: string; readonly value: number | bigint }[]
 }
 
-/** What an operator should watch of a service. Amounts are in the smallest units of the paid token. */
+/** The metrics of a service that an operator should watch. Amounts are in the smallest units of the paid token. */
 export async function serviceFigures(service: VoucherService, clock: Clock): Promise<Figure[]> {
   const { store, signers, disagreements } = service
   const { rows, held } = await store.count()
@@ -67,7 +67,7 @@ export async function consoleFigures(
 
 type CappedService = Pick<VoucherService, 'config' | 'store'>
 
-/** Each capped token of each chain: its cap, and what of it is in use in the 24 hours that end now. */
+/** Each capped token of each chain: its cap, and the amount of it that is in use in the 24 hours that end now. */
 export function capsOf({ config, store }: CappedService, clock: Clock) {
   return Promise.all(
     Array.from(config.caps, async ([key, cap]) => {

@@ -31,11 +31,10 @@ export type IssueDeps = {
 }
 
 /**
- * The voucher of a claim: the one that stands, or a new one, on the disk before the key is used, so that a crash
+ * The voucher of a claim: the existing one, or a new one. A new one is on the disk before the key is used. A crash
  * between the two leaves a row that the next request signs, with the same bytes. A deposit that has a voucher keeps its
- * terms, whatever the file says now: its redeemer alone knows whether it has paid.
- * Throws VoucherRefusal: under_review when the deposit is held, unavailable when a cap is reached, not_redeemable when
- * it is too late.
+ * terms, whatever the file says now: its redeemer alone knows whether it has paid. Throws VoucherRefusal: under_review
+ * when the deposit is held, unavailable when a cap is reached, not_redeemable when it is too late.
  */
 export async function issue(deps: IssueDeps, claim: Claim): Promise<VoucherRow> {
   const { store } = deps.service
@@ -62,7 +61,9 @@ export function isSpent({ redeemableUntil }: VoucherRow, nowMs: number): boolean
   return nowMs > redeemableUntil * 1000 + VOUCHER_LIMITS.clockSkewMaxMs
 }
 
-/** What the vouchers of a token can redeem, or could, in the 24 hours that end now, but for those of one deposit. */
+/**
+ * The amount that vouchers of a token can redeem, or could, in the 24 hours that end now, without those of one deposit.
+ */
 export function redeemable(
   { books, clock }: { readonly books: VoucherBooks; readonly clock: Clock },
   paid: PaidToken,
@@ -79,7 +80,7 @@ type Verdict = { readonly row: VoucherRow } | Refused
 /** Another instance signs with a key that is not among ours. */
 const NO_SIGNER: Refused = { refusal: 'unavailable', reason: 'signer conflict' }
 
-/** The same, inside the transaction that decides. */
+/** Access inside the transaction that decides. */
 type Deciding = IssueDeps & { readonly books: VoucherBooks; readonly signer: VoucherSigner }
 
 /** The deposit, its place in the chain, and whatever token may be paid for it, whose cap it counts against. */
@@ -132,7 +133,7 @@ async function first(deps: Deciding, { terms, ...facts }: Claim): Promise<Verdic
   return write(deps, 'issued', { ...facts, ...terms, ...beginning })
 }
 
-/** As if the first, on the facts and terms of now: only once nothing that was signed before can be redeemed. */
+/** Issues as for a new deposit, on the present facts and terms, once no earlier voucher can be redeemed. */
 async function anew(deps: Deciding, claim: Claim, kept: VoucherRow): Promise<Verdict> {
   if (!isSpent(kept, deps.clock.nowMs())) {
     return { refusal: 'under_review', reason: 'released, but an earlier voucher can be redeemed' }
@@ -141,7 +142,7 @@ async function anew(deps: Deciding, claim: Claim, kept: VoucherRow): Promise<Ver
   return terms ? write(deps, 'reissued', { ...facts, ...terms, ...earlier(kept, claim) }) : NOT_PAID
 }
 
-/** What a voucher has of those before it. A final date may come nearer, never go further away. */
+/** The values that a voucher takes over from earlier ones. A final date may come nearer, never go further away. */
 function earlier(kept: VoucherRow, claim: Claim) {
   const { createdAtMs, redeemableUntil } = kept
   const payableUntil = Math.min(kept.payableUntil ?? claim.payableUntil, claim.payableUntil)
@@ -180,7 +181,10 @@ async function write(deps: Deciding, event: 'issued' | 'reissued', draft: Draft)
   return { row }
 }
 
-/** Caps count what can be redeemed: of one deposit once, however often it was issued, until it cannot be any more. */
+/**
+ * Whether a draft is within its cap. A cap counts a deposit once, however often its voucher was issued, until the
+ * voucher can no longer be redeemed.
+ */
 async function isWithinCap({ service, books, clock }: Deciding, draft: Draft): Promise<boolean> {
   const cap = service.config.caps.get(payoutKey(draft.token, draft.destinationChainId)) ?? 0n
   const others = await redeemable({ books, clock }, draft, draft.depositKey)

@@ -31,7 +31,9 @@ export type VoucherParts = Omit<VoucherDeps, 'service'> & {
 /** How often this instance registers again as one that signs, in milliseconds. */
 const RENEW_MS = 1000
 
-/** Opens the voucher product over the service that the settings name, or over none. Throws UsageError. */
+/**
+ * Opens the voucher product over the service that the settings name; without one, vouchers are off. Throws UsageError.
+ */
 export async function openVouchers(
   settings: Settings['voucher'],
   parts: VoucherParts,

@@ -2,7 +2,7 @@ import { VOUCHER_LIMITS } from '../../contract/voucher.ts'
 import type { SourceChain } from './config.ts'
 import type { BlockHead, Receipt } from './receipt.ts'
 
-/** Why an endpoint's word does not count. */
+/** The reason why the view of an endpoint does not count. */
 export type EndpointFault =
   | 'unreachable'
   | 'silent'
@@ -13,7 +13,7 @@ export type EndpointFault =
   | 'reorganised'
 
 /**
- * What one endpoint says about a transaction. `canonicalHash` and `minedAtSeconds` are those of its block at the
+ * The view of one endpoint on a transaction. `canonicalHash` and `minedAtSeconds` are those of its block at the
  * receipt's height.
  */
 export type EndpointView =
@@ -47,8 +47,9 @@ export type Agreement =
   | { readonly kind: 'unsafe'; readonly reason: 'disagreement' | 'below_quorum' }
 
 /**
- * Why an endpoint may not speak for a chain, or null. Its newest block must be of about now by our own clock: one
- * that stands still knows nothing of the present, and if every one seems to, it is our clock that is wrong.
+ * The fault by which an endpoint may not speak for a chain, or null. Its newest block must be close to the present by
+ * this machine's clock: an endpoint that has stopped does not know the present. If every endpoint seems to have
+ * stopped, this machine's clock is wrong.
  */
 export function headFault(
   head: EndpointHead,
@@ -62,9 +63,9 @@ export function headFault(
 }
 
 /**
- * What the endpoints of a chain agree on. Two that contradict each other are a disagreement however many the rest
- * are: one of them is wrong, and which one is not for us to guess. One that does not know a transaction contradicts
- * those who do once its own final block is past theirs; before, it may only be behind.
+ * The agreement of a chain's endpoints. Two that contradict each other are a disagreement, however many the rest are:
+ * one of them is wrong, and a guess would be unsafe. An endpoint that does not know a transaction contradicts those who
+ * do once its own final block has reached the transaction's block. Before that it may only be behind.
  */
 export function agree(views: readonly EndpointView[], quorum: number): Agreement {
   const mined = views.map(settled).filter((view) => view.kind === 'mined')
@@ -83,7 +84,7 @@ export function agree(views: readonly EndpointView[], quorum: number): Agreement
   return absent.length >= quorum ? { kind: 'absent' } : { kind: 'unsafe', reason: 'below_quorum' }
 }
 
-/** A view whose receipt stands in a block that is no longer the one at its height is of no use. */
+/** A view fails when the block of its receipt has been replaced by another at the same height. */
 export function settled(view: EndpointView): EndpointView {
   if (view.kind !== 'mined' || view.canonicalHash === view.receipt.blockHash) return view
   return { kind: 'failed', fault: 'reorganised' }

@@ -28,8 +28,8 @@ export type BlockHead = {
 
 /**
  * The receipt of one transaction (`eth_getTransactionReceipt`). Null when it is not exactly that: another
- * transaction's, without a status, with a log of another block or transaction, or with one that a reorganisation took back.
- * Logs of other contracts than the `emitters` (lower case) are not looked at: what they say is nobody's deposit.
+ * transaction's, without a status, with a log of another block or transaction, or with one that a reorganisation took
+ * back. Logs of contracts other than the `emitters` (lower case) are skipped.
  */
 export function parseReceipt(
   value: unknown,
@@ -55,7 +55,7 @@ export function parseBlock(value: unknown): BlockHead | null {
   return { number, hash: blockHash, timestampSeconds }
 }
 
-/** A QUANTITY of the Ethereum JSON-RPC, at most 256 bits; null when it is none. */
+/** A QUANTITY of the Ethereum JSON-RPC, at most 256 bits; null for any other value. */
 export function quantity(value: unknown): bigint | null {
   return typeof value === 'string' && QUANTITY.test(value) ? BigInt(value) : null
 }

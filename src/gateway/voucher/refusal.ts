@@ -1,7 +1,7 @@
 import { VOUCHER_REFUSALS, type VoucherRefusalName } from '../../contract/voucher.ts'
 import { Refusal, type RefusalOptions, refusalOf } from '../../core/failure.ts'
 
-/** Why no voucher is answered. */
+/** The refusal of a voucher. */
 export class VoucherRefusal extends Refusal<VoucherRefusalName> {
   override readonly name = 'VoucherRefusal'
   constructor(refusal: VoucherRefusalName, options?: RefusalOptions) {
@@ -11,7 +11,7 @@ export class VoucherRefusal extends Refusal<VoucherRefusalName> {
 
 /** Any error as the voucher route answers it; null for `rate_limited`. See `refusalOf`. */
 export function toVoucherRefusal(error: unknown): VoucherRefusal | null {
-  // What goes wrong before the verb is reached, in the words of this route.
+  // Failures before the verb is reached, in the words of this route.
   return refusalOf(error, VoucherRefusal, {
     invalid_request: 'malformed',
     method_not_allowed: 'wrong_method',

@@ -11,7 +11,7 @@ import type { VoucherSigner } from './signers.ts'
 
 /** A signer on another machine. */
 export type RemoteSigner = VoucherSigner & {
-  /** Has a fixed text signed that is no voucher. Never throws: `fault` says how it went. */
+  /** Has a fixed text signed that is not a voucher. Never throws; `fault` reports the result. */
   readonly check: () => Promise<void>
   /** Why the last call failed, in our own words; null after a good one. */
   readonly fault: () => string | null
@@ -25,7 +25,7 @@ type Parts = {
 
 const IDLE_SECONDS = 2
 
-/** No voucher and no transaction begins like this. */
+/** Every voucher and transaction begins differently. */
 const CHECK_MESSAGE = new TextEncoder().encode('prepd: is the voucher signer there?')
 
 /**

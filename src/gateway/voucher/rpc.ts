@@ -10,7 +10,7 @@ export type Rpc = (
   signal: AbortSignal,
 ) => Promise<unknown>
 
-/** An endpoint without a usable answer. Holds no URL and no text of the endpoint. */
+/** An endpoint without a usable answer. Its URL and its text stay out of the error. */
 export class EndpointError extends Error {
   override readonly name = 'EndpointError'
   readonly fault: 'unreachable' | 'malformed'
@@ -24,7 +24,7 @@ export class EndpointError extends Error {
 const IDLE_SECONDS = 2
 const ID = 1
 
-/** JSON-RPC 2.0 over HTTP with one endpoint: no redirect is followed, and no more is read than one answer may hold. */
+/** JSON-RPC 2.0 over HTTP with one endpoint. Redirects are not followed, and the size of an answer is bounded. */
 export function createRpc(url: URL): Rpc {
   const session = openFetchSession(url, { keepAlive: { idleTimeout: IDLE_SECONDS } })
   return async (method, params, signal) => {
@@ -64,7 +64,7 @@ async function exchange(session: FetchSession, url: URL, call: Call): Promise<st
   throw new EndpointError('unreachable')
 }
 
-/** The result of an answer; an error is as good as no answer, since what it says is for people to read. */
+/** The result of an answer. Throws EndpointError for an error answer, because its text is for people. */
 function resultOf(text: string): unknown {
   const answer = parsedJson(text)
   if (!isObject(answer) || answer['id'] !== ID || !Object.hasOwn(answer, 'result')) {

@@ -13,7 +13,7 @@ import type { VoucherSigners } from './signers.ts'
 export type VoucherService = {
   readonly config: VoucherConfig
   readonly chains: Chains
-  /** Null when no key is given: vouchers are then not available. */
+  /** Null without a key: vouchers are then not available. */
   readonly signers: VoucherSigners | null
   readonly store: VoucherStore
   readonly flights: ReturnType<typeof createFlights>

@@ -66,7 +66,9 @@ export function createSigners({ keys, store, monotonicMs, log }: Parts): Voucher
   }
 }
 
-/** Null where the store did not answer. Throws what else it threw: that nobody signs with another key is not known then. */
+/**
+ * Null where the store did not answer. Any other error is thrown, because it is then unknown whether another key signs.
+ */
 function nullIfAway(error: unknown): null {
   if (error instanceof Failure) return null
   throw error
@@ -77,7 +79,7 @@ function logAgreement(log: Log, own: readonly string[], agreement: SignerAgreeme
   else log.error('voucher_signer_conflict', { own: own.join(','), peer: agreement.conflict })
 }
 
-/** Who signs vouchers: a key in this process, or a machine that keeps one. */
+/** A signer of vouchers: a key in this process, or a machine that keeps one. */
 export type VoucherSigner = {
   /** In lower case. */
   readonly address: string

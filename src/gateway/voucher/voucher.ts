@@ -14,7 +14,7 @@ import { VoucherRefusal } from './refusal.ts'
 import type { VoucherService } from './service.ts'
 import type { VoucherSigners } from './signers.ts'
 
-/** What the verb needs; without a service, vouchers are off. */
+/** Access for the voucher verb; without a service, vouchers are off. */
 export type VoucherDeps = {
   readonly clock: Clock
   readonly log: Log
@@ -26,11 +26,11 @@ export type VoucherDeps = {
 export type Vouchers = {
   /** See `voucher`. Throws VoucherRefusal. */
   readonly issue: (body: VoucherBody) => Promise<Answer>
-  /** For the operator's metrics; none where vouchers are off. */
+  /** For the operator's metrics; empty where vouchers are off. */
   readonly figures: () => Promise<readonly Figure[]>
 }
 
-/** Vouchers over a service, or over none. */
+/** The voucher product. Without a service every request is refused. */
 export function createVouchers(deps: VoucherDeps): Vouchers {
   const { service, clock } = deps
   return {
@@ -40,11 +40,11 @@ export function createVouchers(deps: VoucherDeps): Vouchers {
 }
 
 /**
- * Signs the voucher of a deposit that is final on its chain by the word of a quorum of endpoints. 200 with
- * `{status: "issued", depositKey, voucher, domain, primaryType, types, digest, signature, signer}`, the same bytes for
- * the same deposit until shortly before its end; 202 with `{status: "pending", blocksRemaining}` while it may still
- * be taken back. The body only names the transaction: who gets what is the vault's word.
- * Throws VoucherRefusal.
+ * Signs the voucher of a deposit that is final on its chain by the word of a quorum of endpoints. The body only names
+ * the transaction; the vault's event decides who gets how much. Throws VoucherRefusal. Answers:
+ * - 200 with `{status: "issued", depositKey, voucher, domain, primaryType, types, digest, signature, signer}`, the same
+ *   bytes for the same deposit until shortly before its end.
+ * - 202 with `{status: "pending", blocksRemaining}` while the deposit may still be taken back.
  */
 async function voucher(deps: VoucherDeps, body: VoucherBody): Promise<Answer> {
   const { service } = deps
@@ -129,7 +129,7 @@ async function readReceipt({ deps, service, chain, txHash }: Order): Promise<Rea
   throw new VoucherRefusal('unreadable')
 }
 
-/** The deposit that is meant and what it pays. Whatever the vault does not log is refused, not guessed. */
+/** The requested deposit and its payout. A deposit that the vault did not log is refused. */
 async function claimOf({ service, chain, txHash, logIndex }: Order, read: Read): Promise<Claim> {
   const { receipt, minedAtSeconds } = read
   if (!receipt.succeeded) throw new VoucherRefusal('reverted')
@@ -154,7 +154,7 @@ async function claimOf({ service, chain, txHash, logIndex }: Order, read: Read):
   }
   const depositKey = depositKeyOf(facts)
   const terms = payoutOf(deposit, chain)
-  // One that was issued keeps its own terms, whatever these are now.
+  // An issued voucher keeps its own terms, whatever these are now.
   if (!terms && !(await service.store.byKey(depositKey))) throw new VoucherRefusal('not_redeemable')
   return {
     ...facts,

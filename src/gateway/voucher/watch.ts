@@ -5,7 +5,7 @@ import type { VoucherService } from './service.ts'
 
 export type VoucherWatch = ReturnType<typeof createVoucherWatch>
 
-/** What is looked at every few seconds, whether or not somebody asks for a voucher. */
+/** Creates the watch that looks at remote signers and caps every few seconds, with or without requests. */
 export function createVoucherWatch(
   service: VoucherService,
   remote: readonly RemoteSigner[],
@@ -22,7 +22,7 @@ export function createVoucherWatch(
       )
       capUsed = shares.length === 0 ? null : Math.max(...shares)
     },
-    /** Whether every remote signer signed when it was last asked; null where none is remote. */
+    /** Whether every remote signer signed when it was last asked; null without remote signers. */
     signersUp: () => (remote.length === 0 ? null : away() === undefined),
     /** Why a remote signer does not sign, in our own words; null where all is well. */
     signerTrouble: (): string | null => {
