@@ -12,13 +12,13 @@ import type { Gateway } from './gateway.ts'
 import { windowKeyOf } from './limits/window-key.ts'
 import { limitOf, needPolicy, windowOf } from './shown-limits.ts'
 
-/** The dependencies of the operator's acts. */
+/** Access for the operator's acts. */
 export type ActParts = {
   readonly deps: Gateway
-  /** What the running server knows of itself, beside what is set here. */
+  /** The status of the running server itself, beside the controls that are set here. */
   readonly status: () => Promise<Readonly<Record<string, unknown>>>
   readonly setLogLevel: (level: LogLevel) => void
-  /** Pauses or resumes vouchers; null where there are none. */
+  /** Pauses or resumes vouchers; null where vouchers are off. */
   readonly pauseVouchers: ((pause: boolean) => Promise<unknown>) | null
 }
 
@@ -26,8 +26,9 @@ export type ActParts = {
 export type ActFields = Readonly<Record<string, string>>
 
 /**
- * Does an act for whoever bore the key. What it changes is recorded with it; an act that cannot be recorded is not done.
- * Throws Failure: invalid_request naming the parameter, not_found, not_configured, store_unavailable.
+ * Does an act for the bearer of the operator key. Its changes are recorded together with it; if an act cannot be
+ * recorded, it is refused. Throws Failure: invalid_request naming the parameter, not_found, not_configured,
+ * store_unavailable.
  */
 export async function act(
   parts: ActParts,
@@ -165,7 +166,7 @@ const DOINGS: Readonly<Record<ActName, Doing>> = {
   resumeVouchers: (parts, _field, commit) => turnVouchers(parts, false, commit),
 }
 
-/** A kept answer as the wall's clock has it: it may be dated by one that runs ahead. */
+/** A kept answer dated by the wall clock; its own date is by the ageing clock, which may run ahead. */
 function keptOf({ clock, agingClock }: ActParts['deps'], row: KeptResponse): KeptResponse {
   return { ...row, fetchedAtMs: row.fetchedAtMs - agingClock.nowMs() + clock.nowMs() }
 }
@@ -212,7 +213,7 @@ function needParty(text: string): string {
   return party
 }
 
-/** Everything has a limit, what the operator sets as well. */
+/** Throws invalid_request at the maximum: the operator's own rows are bounded too. */
 function assertRoom(count: number, max: number): void {
   if (count >= max) throw new Failure('invalid_request', { limit: max })
 }

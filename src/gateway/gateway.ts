@@ -27,17 +27,17 @@ import { forgivingProofs, openWindows, SHARED_COSTS, type Shared } from './share
 import type { Operator } from './venue/operator-call.ts'
 import { type AccountEvents, createAccountEvents } from './webhook/events.ts'
 
-/** The perpetuals, opened: what the verbs are given parts of. */
+/** The opened gateway of the perpetuals. Each verb takes the parts that it needs. */
 export type Gateway = {
   readonly operator: Operator
-  /** What the operator allows every agent at most. */
+  /** The operator's limits for every agent. */
   readonly agentLimits: Limits
   readonly clock: Clock
   /** The venue's time: the wall's, unless the embedded venue has its own. */
   readonly venueClock: Clock
   /** Moves the venue's virtual clock; null where time is real. */
   readonly advanceClock: AdvanceClock | null
-  /** Who may move it. */
+  /** The party that may move that clock. */
   readonly clockMover: ClockMover
   /** The clock by which cached answers and rate windows age: the wall's time, and the moves of a virtual clock. */
   readonly agingClock: Clock
@@ -77,7 +77,7 @@ type Parts = {
   readonly promote: Promote | null
   readonly controls: Controls
   readonly faucet: Faucet | null
-  /** What other instances have in common with this one; null where it stands alone. */
+  /** State shared with other instances; null for a process that runs alone. */
   readonly shared: Shared | null
   /** Takes the account of a relayed write whose outcome is unknown. */
   readonly noteUnknown: (accountId: string) => void
@@ -85,7 +85,7 @@ type Parts = {
   readonly isStepped: boolean
 }
 
-/** The gateway, made from the settings; windows still in debt are taken up again. */
+/** Creates the gateway from the settings. Rate windows that are still in debt are loaded again. */
 export function createGateway({
   clock,
   venueClock,
@@ -168,8 +168,8 @@ function ledgerOf(clock: Clock, { once }: Store, shared: Shared | null): WriteLe
 }
 
 /**
- * What ages answers and fills windows again: the wall's time, and what a venue of virtual time is moved beside it. It
- * goes on while either does.
+ * The clock that ages answers and refills windows: the wall's time plus the moves of a virtual venue clock. It advances
+ * while either clock does.
  */
 function elapsedClock(clock: Clock, venueClock: Clock): Clock {
   return venueClock === clock
@@ -180,7 +180,10 @@ function elapsedClock(clock: Clock, venueClock: Clock): Clock {
 /** Any fixed time will do: the same after a restart. */
 const VIRTUAL_EPOCH_MS = Date.UTC(2000, 0, 1)
 
-/** Changes with everything that shapes an answer: another venue, operator, name to blank or version has its own. */
+/**
+ * A tag of everything that shapes an answer: venue, operator, names to blank, and version. A change of any of them
+ * gives another tag.
+ */
 function answersTag({ venue, brokerId, scrubNames }: Settings): string {
   const places = [venue.at, venue.vaults].map((at) =>
     at === 'embedded' ? `${venue.paperOf?.origin ?? venue.seed} ${venue.clock}` : at.origin,

@@ -12,20 +12,21 @@ type Parts = World & {
   readonly meter: Meter
   readonly limiter: Pick<Windows, 'flush' | 'reconcile'>
   readonly store: Pick<Store, 'sweep' | 'spending'>
-  /** By which spending grows old. */
+  /** The clock that ages spending. */
   readonly venueClock: Clock
   readonly writes: Pick<WriteLedger, 'sweep'>
 }
 
 const FLUSH = { everyMs: 1000, rowsMax: 5000 } as const
-/** As often and as much as rows can come. */
+/** The rate at which rows can arrive at most. */
 const SWEEP = { everyMs: 1000, rowsMax: 5000 } as const
 /** Rows in one turn of the loop, which takes a few milliseconds, and the pause before the next. */
 const SLICE = { rowsMax: 250, pauseMs: 10 } as const
 
 /**
- * Writes rate windows behind and forgets what has expired, a bounded part each second in use, until it is stopped. By a wall
- * clock that has just jumped nothing is forgotten: what it calls expired may be fresh again when it is set back.
+ * Writes rate windows behind and deletes expired rows, a bounded part each second in use, until it is stopped. After a
+ * jump of the wall clock deletion waits. A row that the new time calls expired may be fresh again when the clock is set
+ * back.
  */
 export function startHousekeeping(parts: Parts): () => void {
   const { limiter, writes } = parts
@@ -55,7 +56,7 @@ export function startHousekeeping(parts: Parts): () => void {
   }
 }
 
-/** Deletes what is past at a steady time; answers how many rows went. Spending ends by the venue's clock. */
+/** Deletes rows that are past at a steady time; returns how many. Spending ends by the venue's clock. */
 async function sweepStore(
   { clock, venueClock, store }: Parts,
   nowMs: number,
@@ -67,12 +68,12 @@ async function sweepStore(
 }
 
 type Turns = Pick<Parts, 'log' | 'meter'> & { readonly isOver: () => boolean }
-/** Works on so many rows; answers on how many it did. */
+/** Works on at most `rowsMax` rows; returns the number of rows done. */
 type Work = (rowsMax: number, nowMs: number) => number | Promise<number>
 
 /**
- * The work, a few rows in each turn of the loop, until nothing is left or so many rows are done; not begun again
- * meanwhile. What fails is tried again the next time: requests do not depend on it.
+ * Does the work, a few rows per turn of the loop, until no rows are left or `rowsMax` rows are done. A call during the
+ * work is ignored. A failed turn is tried again at the next call: requests do not depend on it.
  */
 function inTurns({ log, meter, isOver }: Turns, what: string, rowsMax: number, work: Work) {
   const durations = meter.histogram('prepd_housekeeping_duration_seconds', what)

@@ -75,7 +75,7 @@ export function meteredCache(cache: Cache, meter: Meter): Cache {
     return served
   }
 
-  // Keys without parameters are as few as the operations, and those asked for most.
+  // The counters of hits by key, for keys without parameters: they are the most frequent, and as few as the operations.
   function hitsOf(key: string): Counter {
     const known = hits.get(key)
     if (known) return known

@@ -7,12 +7,12 @@ import { readVenue, type VenueDeps } from './venue/read.ts'
 
 type Checked = { readonly store: Pick<Store, 'check'> }
 
-/** How long a check waits for the venue before it says what the check before found. */
+/** Maximum wait for the venue, after which a check returns the result of the check before. */
 const WAIT_MAX_MS = 500
 
 /**
- * Null when records are kept and the venue answers; otherwise what is missing, in our own words. While the venue keeps
- * the call waiting, this is what the last finished check found, half a second later.
+ * Null when records are kept and the venue answers; otherwise the missing part, in this service's own words. While the
+ * venue is slow, the result is that of the last finished check, after half a second.
  */
 export async function unready(deps: VenueDeps & Checked): Promise<string | null> {
   return (await unkept(deps)) ?? (await lastAnswered(deps))
@@ -23,7 +23,7 @@ async function unkept({ store }: Checked): Promise<string | null> {
   return trouble === null ? null : `store: ${trouble}`
 }
 
-/** The check of a venue that is under way, and what the last finished one found. */
+/** The check of a venue that is under way, and the result of the last finished one. */
 type VenueCheck = {
   readonly underWay: Promise<string | null> | null
   readonly last?: string | null
@@ -37,7 +37,9 @@ async function lastAnswered(deps: VenueDeps): Promise<string | null> {
   return last === undefined ? underWay : settledWithin('gateway', WAIT_MAX_MS, underWay, () => last)
 }
 
-/** Asks the venue, once however many want to know; answers what is missing when it has answered or its time is over. */
+/**
+ * Asks the venue once for all concurrent callers. Returns the missing part when it has answered or its time is over.
+ */
 function unanswered(deps: VenueDeps): Promise<string | null> {
   const { upstream } = deps
   const before = checks.get(upstream)
@@ -64,7 +66,7 @@ const PROBE = { firstMs: 250, everyMs: 15_000 } as const
 type ProbeParts = VenueDeps &
   Checked & {
     readonly meter: Pick<Meter, 'reading'>
-    /** An embedded venue is not asked: it would be opened by that, and ends only with this process. */
+    /** An embedded venue is not asked: a call would open it, and it ends only with this process. */
     readonly venue: VenueKind
     readonly isStopping: () => boolean
     /** Takes what each check found missing. */
@@ -72,8 +74,8 @@ type ProbeParts = VenueDeps &
   }
 
 /**
- * Checks every 15 seconds what `unready` checks, to the end of its deadline, so that metrics and alerts follow the store and the venue also while
- * nobody calls. Answers what ends it.
+ * Checks every 15 seconds what `unready` checks, to the end of its deadline, so that metrics and alerts follow the
+ * store and the venue without any caller. Returns a function that ends the checks.
  */
 export function startProbe({ meter, venue, isStopping, checked, ...deps }: ProbeParts): () => void {
   let isReady: boolean | null = null

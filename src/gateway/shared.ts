@@ -12,7 +12,7 @@ import type { KeptOutcomes } from './relay/outcomes.ts'
 
 /** State that this instance shares with others, besides the store; all of it may be unreachable. */
 export type Shared = {
-  /** Opens the windows that all instances fill together. */
+  /** Opens the windows that all instances share. */
   readonly openWindows: (parts: LimiterParts, meter: Meter) => Windows
   readonly leases: LoadLeases
   readonly noticeLeases: NoticeLeases
@@ -22,7 +22,10 @@ export type Shared = {
   readonly onPurge: (listener: () => void) => void
 }
 
-/** Answers of the shortest use are shared as well: another instance asks for the same a moment later. */
+/**
+ * The costs of the shared cache. Even answers with a short useful time are shared, because another instance asks for
+ * the same a moment later.
+ */
 export const SHARED_COSTS: StoreCosts = {
   lifeMinMs: 0,
   minuteMaxBytes: VALKEY_LIMITS.sharedMinuteMaxBytes,
@@ -30,7 +33,7 @@ export const SHARED_COSTS: StoreCosts = {
   copies: 1,
 }
 
-/** The windows of a process alone, or those that all instances fill. */
+/** Opens the windows of this process, or those that all instances share. */
 export function openWindows(shared: Shared | null, parts: LimiterParts, meter: Meter): Windows {
   return shared ? shared.openWindows(parts, meter) : windowsAlone(createLimiter(parts))
 }
@@ -38,8 +41,8 @@ export function openWindows(shared: Shared | null, parts: LimiterParts, meter: M
 type Proofs = Store['proofs']
 
 /**
- * Proofs whose troubles cost no answer: a pair that cannot be looked up counts as unproven, and one that cannot be
- * written down is proven again by the next answer.
+ * Proofs whose failures never fail an answer. A pair that cannot be looked up counts as unproven. A pair that cannot be
+ * stored is proven again by the next answer.
  */
 export function forgivingProofs(proofs: Proofs, log: Log): Proofs {
   function forgive<Value>(what: string, instead: Value) {

@@ -3,7 +3,7 @@ import { invalid } from '../core/failure.ts'
 import type { Gateway } from './gateway.ts'
 import { windowKeyOf } from './limits/window-key.ts'
 
-/** A window to look at: as it is counted, or by the very key of a limit that was set. */
+/** The window that a request names: as it is counted, or by the exact key of a limit that was set. */
 export function windowOf(
   { controls }: Gateway,
   field: (name: string) => string,

@@ -1,6 +1,8 @@
 import type { World } from '../core/ports.ts'
 
-/** Wall time that may be forgotten by, in whole ms; null while the wall clock has not run steadily for long enough. */
+/**
+ * The wall time by which rows may be deleted, in whole ms; null until the wall clock has run steadily for long enough.
+ */
 type SteadyTime = () => number | null
 
 type Parts = Pick<World, 'clock' | 'monotonicMs'> & {
@@ -8,12 +10,12 @@ type Parts = Pick<World, 'clock' | 'monotonicMs'> & {
   readonly holdMs: number
 }
 
-/** How far the wall clock may drift from the monotonic one before it counts as a jump. */
+/** Maximum drift of the wall clock from the monotonic one before it counts as a jump. */
 const DRIFT_MAX_MS = 1000
 
 /**
- * Follows the wall clock, except over its jumps: after one, time goes on at the monotonic pace until the new time has
- * held for `holdMs`. Ask it regularly: a jump is seen when it is asked.
+ * Follows the wall clock, except over its jumps. After a jump, time continues by the monotonic clock until the new time
+ * has held for `holdMs`. Ask it regularly: a jump is seen when it is asked.
  */
 export function createSteadyTime({ clock, monotonicMs, holdMs }: Parts): SteadyTime {
   let believedOffsetMs: number | null = null

@@ -8,7 +8,6 @@ const ROOT = join(import.meta.dir, '../..')
 const CEILINGS: Readonly<Record<string, number>> = {
   'src/agents': 100,
   'src/cluster': 111,
-  'src/gateway': 333,
   'src/perp': 69,
   'src/store': 1,
 }

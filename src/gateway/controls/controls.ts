@@ -16,7 +16,7 @@ export type Controls = LimitRules & {
   readonly assertOpen: () => void
   /** Whether the operator has frozen an account, named in lower case. */
   readonly isFrozen: (accountId: string) => boolean
-  /** The loss of records that the operator has not confirmed; null where there is none. */
+  /** The loss of records that awaits the operator's confirmation; null without one. */
   readonly loss: () => Loss | null
   /** Throws Failure forbidden for a wallet or account that is blocked. */
   readonly assertParty: (party: string) => void
@@ -31,7 +31,7 @@ export type Controls = LimitRules & {
       readonly limit: string
     }[]
   }
-  /** Records an act and, once that is on the disk, does what it changes. Throws Failure store_unavailable. */
+  /** Records an act and, once the record is on the disk, applies its changes. Throws Failure store_unavailable. */
   readonly commit: (
     entry: Omit<AuditedAct, 'id'>,
     changes?: readonly ControlChange[],
@@ -69,7 +69,10 @@ export function partyOf(text: string): string | null {
   return addressKey(text) ?? networkKey(text)
 }
 
-/** Takes up what was set before, and whatever another instance sets; where that cannot be read yet, when it can. */
+/**
+ * Loads the stored controls, and again whenever another instance changes them. While the store is unavailable the
+ * controls are empty; they are loaded when it can be read.
+ */
 export async function loadControls(store: Store['controls']): Promise<Controls> {
   let kept = nothingKept()
   const policies = new Map<string, Policy | null>()
@@ -171,18 +174,18 @@ function shownLoss(loss: Loss | null): string | null {
   return loss && lossText(loss)
 }
 
-/** The operator key that an Authorization header bears, or null: there are two while one takes over from the other. */
+/** The operator key in an Authorization header, or null. Two keys are valid while one replaces the other. */
 export function matchingKey(
   authorization: string | null,
   operatorKeys: readonly string[],
 ): string | null {
   const given = sha256Bytes(authorization ?? '')
-  // Digests have one length, so comparing them leaks nothing about a key; all are compared, so the time leaks nothing.
+  // All digests have one length and all are compared, so the time of a comparison leaks nothing about a key.
   const [match] = operatorKeys.filter((key) => timingSafeEqual(given, sha256Bytes(`Bearer ${key}`)))
   return match ?? null
 }
 
-/** What an audit may say of a key: the first 16 hex characters of its SHA-256. */
+/** A key as the audit shows it: the first 16 hex characters of its SHA-256. */
 export function fingerprintOf(operatorKey: string): string {
   return sha256Hex(operatorKey).slice(0, 16)
 }

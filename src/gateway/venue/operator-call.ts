@@ -8,7 +8,7 @@ import { openEnvelope } from '../../upstream/wire/envelope.ts'
 import { signedHeaders } from '../../upstream/wire/wire.ts'
 import { sendRead } from './read.ts'
 
-/** What calls signed by the operator use. */
+/** Access for calls that are signed with the operator's key. */
 export type OperatorCallDeps = {
   readonly upstream: Upstream
   readonly clock: Clock
@@ -32,7 +32,10 @@ export async function readAsOperator(
 /** Failures in which the venue judged the operator's key and not what was asked. */
 export const OF_THE_KEY: ReadonlySet<FailureCode> = new Set(['unauthorized', 'invalid_signature'])
 
-/** The caller signed nothing: a key of the operator's that the venue refuses is the deployment's fault. */
+/**
+ * The error of a call with the operator's key. The caller signed nothing, so a refusal of that key is the deployment's
+ * fault: not_configured.
+ */
 export function blamed(deps: Pick<OperatorCallDeps, 'log'>, error: unknown): unknown {
   if (!(error instanceof Failure && OF_THE_KEY.has(error.code))) return error
   deps.log.error('operator.key_refused', { code: error.code })
@@ -60,7 +63,7 @@ export function signedByOperator(
   }
 }
 
-/** Who runs this deployment, as the venue and the callers know them. */
+/** The operator of this deployment, as the venue and the callers know it. */
 export type Operator = {
   readonly brokerId: string
   readonly serviceName: string
@@ -68,7 +71,7 @@ export type Operator = {
   readonly hosts: readonly string[]
   /** Whether the rewards module is on. */
   readonly points: boolean
-  /** Null where the operator has set none: nothing is then signed. */
+  /** Null without a key of the operator: no call is then signed. */
   readonly venueKey: VenueKey | null
 }
 

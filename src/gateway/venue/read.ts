@@ -15,14 +15,14 @@ import { publicHeaders } from '../../upstream/wire/wire.ts'
 import type { Reply } from '../scrub/reply.ts'
 import { type Scrub, ScrubError, type ScrubPolicy } from '../scrub/scrub.ts'
 
-/** The one thing that every read of the venue uses. */
+/** Access to the venue, which every read of it uses. */
 export type VenueDeps = { readonly upstream: Upstream }
 
 type VenueGet = {
   readonly path: string
   readonly host?: VenueHost
   readonly envelope?: EnvelopeShape
-  /** What a success without data means: nothing of that name, or nothing to say. */
+  /** The meaning of a success without data: an unknown name, or an empty answer. */
   readonly missing?: 'not_found' | 'empty'
 }
 
@@ -32,7 +32,7 @@ export async function readVenue(deps: VenueDeps, get: VenueGet): Promise<string>
   return openEnvelope(await sendGet(deps, get), get.envelope ?? 'data', 'read', { missing })
 }
 
-/** The same parsed, as `payloadOf` would. */
+/** Reads a public path of the venue: the payload, as `parsePayload` parses it. Throws Failure. */
 export async function readPayload(
   deps: VenueDeps,
   get: Omit<VenueGet, 'envelope'>,
@@ -40,13 +40,16 @@ export async function readPayload(
   return openPayload(await sendGet(deps, get), { missing: get.missing ?? 'not_found' })
 }
 
-/** Null for a failure that says there is nothing of that name; throws any other again. */
+/** Null for a failure that reports an unknown name; rethrows any other error. */
 export function noneIfNotFound(error: unknown): null {
   if (error instanceof Failure && error.code === 'not_found') return null
   throw error
 }
 
-/** What the venue says afterwards; undefined when it cannot be asked, which makes an unknown outcome no less unknown. */
+/**
+ * The venue's answer after an unknown outcome; undefined when the venue cannot be asked, which leaves the outcome
+ * unknown.
+ */
 export async function confirmedByVenue<T>(ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask()
@@ -56,17 +59,20 @@ export async function confirmedByVenue<T>(ask: () => Promise<T>): Promise<T | un
   }
 }
 
-/** Asks the venue's public query endpoint, a read although it is a POST: the payload, as `payloadOf` parses. Throws Failure. */
+/**
+ * Asks the venue's public query endpoint, a read although it is a POST: the payload, as `parsePayload` parses it.
+ * Throws Failure.
+ */
 export async function queryVenue(deps: VenueDeps, query: object): Promise<unknown> {
   return queriedPayload(await sendQuery(deps, query))
 }
 
-/** What the query endpoint answered, parsed. Throws Failure. */
+/** The answer of the query endpoint, parsed. Throws Failure. */
 export function queriedPayload(response: UpstreamResponse): unknown {
   return openPayload(response, { missing: 'not_found' })
 }
 
-/** Asks the query endpoint: its answer as it came, a refusal perhaps. Throws Failure where there is none. */
+/** Asks the query endpoint: its answer as it came, perhaps a refusal. Throws Failure without an answer. */
 export function sendQuery(deps: VenueDeps, query: object): Promise<UpstreamResponse> {
   return sendRead(deps, {
     host: 'main',
@@ -109,7 +115,7 @@ export function payloadOf(text: string): unknown {
 }
 
 /**
- * Scrubs what a read answered. Text that cannot be scrubbed is an unusable answer: upstream_unavailable. For reads
+ * Scrubs the answer of a read. Text that cannot be scrubbed is an unusable answer: upstream_unavailable. For reads
  * alone: a write whose answer cannot be scrubbed has happened all the same.
  */
 export function scrubRead(scrub: Pick<Scrub, 'text'>, text: string, policy: ScrubPolicy): Reply {

@@ -10,16 +10,16 @@ import { keyLookupPath } from '../../upstream/wire/wire.ts'
 import type { Scrub } from '../scrub/scrub.ts'
 import { readPayload, type VenueDeps } from '../venue/read.ts'
 
-/** Something that has happened to an account, with what its owner is to read of it. */
+/** An event of an account, with the data that its owner gets. */
 export type Happened = Pick<AccountEvent, 'accountId' | 'event' | 'key'> & {
   readonly data: object
-  /** Until when the key is remembered; an hour by default. */
+  /** Time until which the key is remembered; an hour from now by default. */
   readonly forgetAtMs?: number
   /** When it happened; now by default. Webhooks that were added later do not get it. */
   readonly atMs?: number
 }
 
-/** Where events of accounts go that their owners want to be called for. */
+/** The sink of events of accounts that their owners want to be called for. */
 export type AccountEvents = {
   /** Whether the operator lets owners have webhooks. */
   readonly isOn: boolean
@@ -80,7 +80,7 @@ export async function announceEndingKeys(parts: Watching): Promise<void> {
   }
 }
 
-/** When a key ends; infinite where the venue does not say, or has it no more. */
+/** When a key ends, in ms; infinite where the venue states no end or has removed the key. */
 async function endOf(deps: VenueDeps, accountId: string, publicKey: string): Promise<number> {
   const path = keyLookupPath(accountId, publicKey)
   const row = await readPayload(deps, { path }).catch(orElse('gateway', null, Failure))
