@@ -177,7 +177,7 @@ function elapsedClock(clock: Clock, venueClock: Clock): Clock {
     : { nowMs: () => clock.nowMs() + venueClock.nowMs() - VIRTUAL_EPOCH_MS }
 }
 
-/** Any fixed time will do: the same after a restart. */
+/** A fixed time, the same after a restart. */
 const VIRTUAL_EPOCH_MS = Date.UTC(2000, 0, 1)
 
 /**

@@ -34,7 +34,7 @@ export function meteredLimiter(limiter: Windows, meter: Meter): Windows {
   }
 }
 
-/** Mandates whose changes are counted by who made them. */
+/** Mandates whose changes are counted by wallet or key. */
 export function meteredMandates(mandates: Mandates, meter: Meter): Mandates {
   function counted(by: 'wallet' | 'key', changed: boolean): boolean {
     if (changed) meter.counter('prepd_mandate_changes_total', by).add()
@@ -107,7 +107,7 @@ export const WRITE_OUTCOMES = [
 type WriteOutcome = (typeof WRITE_OUTCOMES)[number]
 
 /**
- * A ledger whose writes are counted by how they ended; the access line of a replay says so. `noteUnknown` takes the
+ * A ledger whose writes are counted by how they ended. The access line of a replay is marked. `noteUnknown` takes the
  * account of a write whose outcome is unknown.
  */
 export function meteredWrites(

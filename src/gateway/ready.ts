@@ -69,7 +69,7 @@ type ProbeParts = VenueDeps &
     /** An embedded venue is not asked: a call would open it, and it ends only with this process. */
     readonly venue: VenueKind
     readonly isStopping: () => boolean
-    /** Takes what each check found missing. */
+    /** Takes the missing part that each check has found, or null. */
     readonly checked?: (missing: string | null) => void
   }
 

@@ -10,7 +10,7 @@ import { createLimiter, type LimiterParts } from './limits/limiter.ts'
 import { type Windows, windowsAlone } from './limits/windows.ts'
 import type { KeptOutcomes } from './relay/outcomes.ts'
 
-/** State that this instance shares with others, besides the store; all of it may be unreachable. */
+/** State that this instance shares with others, besides the store. Any of it may be unreachable. */
 export type Shared = {
   /** Opens the windows that all instances share. */
   readonly openWindows: (parts: LimiterParts, meter: Meter) => Windows

@@ -17,7 +17,7 @@ function ownLimit(controls: Gateway['controls'], policy: PolicyName, key: string
   return controls.shown().limits.find((row) => row.policy === policy && row.key === key)
 }
 
-/** A window with its limit, and what is left of it. */
+/** A window with its limit, and the rest of that limit. */
 export async function limitOf(
   { limiter, controls }: Gateway,
   policy: PolicyName,
@@ -35,7 +35,7 @@ export async function limitOf(
   }
 }
 
-/** The policy of a name. Throws invalid_request for another. */
+/** The policy of a name. Throws invalid_request for an unknown name. */
 export function needPolicy(text: string): PolicyName {
   if (isPolicyName(text)) return text
   throw invalid('policy')

@@ -8,13 +8,16 @@ import type { Scrub } from '../scrub/scrub.ts'
 
 /** The faucet of the embedded venue. */
 export type Faucet = {
-  /** The balance to which an account is filled up, in millionths of USDC; 0 where accounts are given nothing. */
+  /** The balance up to which an account is filled, in millionths of USDC; 0 where accounts are given nothing. */
   readonly fullMicros: bigint
-  /** Fills an account up, one call of it after another: what it was credited, in millionths of USDC; null for no account. */
+  /**
+   * Fills an account up and returns the credited amount in millionths of USDC; null for an unknown account. Calls of
+   * one account run one after another.
+   */
   readonly fill: (accountId: string) => Promise<bigint | null>
 }
 
-/** How the embedded venue is asked what an account holds, and has it credited. */
+/** The calls to the embedded venue that read a balance and credit an account. */
 type FaucetParts = Pick<Faucet, 'fullMicros'> & {
   /** The USDC that an account holds, as decimal text; null for an unknown account. */
   readonly holdingOf: (accountId: string) => Promise<string | null>
@@ -57,9 +60,10 @@ export type FaucetDeps = ServiceActDeps & {
 const USDC_PLACES = 6
 
 /**
- * Fills the account whose key has signed the call up to what the faucet gives a new one: `{creditedUsdc, fullUsdc}`, decimal texts. Throws
- * Failure: not_configured before a live venue, forbidden for another method, expired_signature, invalid_signature,
- * unauthorized, duplicate_request for a call that was used before.
+ * Fills the account whose key has signed the call up to the balance of a new account: `{creditedUsdc, fullUsdc}`,
+ * decimal texts. Throws Failure:
+ * - not_configured before a live venue, forbidden for another method.
+ * - expired_signature, invalid_signature, unauthorized, duplicate_request for a call that was used before.
  */
 export async function faucetAct(
   deps: FaucetDeps,

@@ -137,8 +137,8 @@ async function askedOrders(
 }
 
 /**
- * How far the mark price may rise, in halves of the market's price range. The owner signs a value after the whole of it;
- * half is left for the rise from the kept mark price, which is seconds old, to the execution.
+ * How far the mark price may rise, in halves of the market's price range. The owner signs the value after a rise of the
+ * whole range. Half of it is left for the rise from the kept mark price, which is seconds old, to the execution.
  */
 const SIGNED_RISE = 2n
 const SENT_RISE = 1n

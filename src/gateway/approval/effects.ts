@@ -85,7 +85,7 @@ function positionEffects(
   })
   const used = new Set([...held, ...placed].map(({ mode }) => mode))
   const known = MARGIN_MODES.filter((mode) => used.has(mode))
-  // Orders without a mode have the same one. Beside a position or an order of a known mode, theirs decides.
+  // All orders without a mode have the same mode. A position or an order of a known mode beside them decides it.
   const isOneUnknown = known.length === 0
   const lines = isOneUnknown ? [null] : known
   return lines.map((mode) => {

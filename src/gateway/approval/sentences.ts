@@ -57,7 +57,7 @@ function withdrawal(body: StrictObject): readonly string[] {
   ]
 }
 
-/** Ends the sentence of a change; the quantity that a change names counts what was executed before. */
+/** Ends the sentence of a change. The quantity of a change includes the part that was executed before. */
 const STAYS = '. What is not named stays as it is; a quantity is the whole order’s.'
 
 const NAMED = ['symbol', 'side', 'order_type', 'order_quantity', 'order_amount']

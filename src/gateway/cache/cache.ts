@@ -12,11 +12,11 @@ export type Served = {
   readonly state: 'hit' | 'stale' | 'miss'
 }
 
-/** Answers by key: memory first, then the store, then one load however many ask at once. */
+/** Answers by key: from memory first, then from the store, then from one load for all concurrent callers. */
 export type Cache = {
   /** A fresh answer out of memory: the path of most requests. Null also when `serve` is to start its renewal. */
   readonly peek: (key: string, lifetime: Lifetime) => Served | null
-  /** A fresh answer out of memory to the end of its lifetime, for what is not to be renewed. */
+  /** A fresh answer out of memory to the end of its lifetime, for answers that are never renewed early. */
   readonly recall: (key: string, lifetime: Lifetime) => Served | null
   /**
    * An answer, loaded if need be. Throws the error of the load, or Failure `upstream_timeout` when the load of another
@@ -38,9 +38,9 @@ export type Cache = {
 type Parts = ResponseCacheParts & {
   /** Loading rights that instances with a shared store exchange; null for one instance. */
   readonly leases?: LoadLeases | null
-  /** How long a call waits for a load that another began. */
+  /** Maximum wait of a call for the load of another call. */
   readonly waitMaxMs: number
-  /** Whether time passes only in calls, so that no renewal goes on behind an answer: its call waits for it. */
+  /** Whether time passes only in calls. A call then waits for a renewal, which otherwise runs behind its answer. */
   readonly isStepped: boolean
 }
 

@@ -33,7 +33,7 @@ export function createLeasedLoad({ responses, leases, waitMaxMs }: Parts): Lease
       turn.end(null)
       return entry
     } catch (error) {
-      // A refusal concerns this caller alone: an instance that waits asks for one of its own.
+      // A refusal concerns this caller alone. An instance that waits then loads for its own caller.
       turn.end(isRefusal(error) ? null : outageCode(error))
       throw error
     }

@@ -9,7 +9,7 @@ type Setback = { readonly atMs: number; readonly outage: boolean }
 /** One answer held in memory. */
 export type Entry = { readonly reply: Reply; fetchedAtMs: number; setback?: Setback; hit?: Hit }
 
-/** How an answer was served while it was fresh, which is the same for as long as its age in seconds is. */
+/** The form in which a fresh answer was served, which stays the same while its age in seconds does. */
 type Hit = {
   readonly served: { readonly reply: Reply; readonly ageSeconds: number; readonly state: 'hit' }
   readonly lifetime: Lifetime
@@ -65,7 +65,10 @@ function costOf(key: string, { bytes, isPackable }: Reply): number {
 
 type Freshness = 'fresh' | 'due' | 'renewable' | 'bridging' | 'gone'
 
-/** The part of a lifetime at whose end a hit starts the renewal, so that those who ask steadily never wait. */
+/**
+ * The last part of a lifetime, as a share of it. A hit in that part starts the renewal, so that steady callers never
+ * wait.
+ */
 const RENEWAL_SHARE = 1 / 5
 
 /**

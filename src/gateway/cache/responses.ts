@@ -21,7 +21,7 @@ export type ResponseCache = {
   readonly takeIn: (key: string, stored: StoredResponse) => Entry | undefined
   /** Forgets all answers, in memory and in the store. Throws the store's error; all answers are then kept. */
   readonly clear: () => Promise<void>
-  /** Forgets what is in memory. */
+  /** Forgets the answers in memory. */
   readonly forget: () => void
 }
 

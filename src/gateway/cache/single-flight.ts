@@ -9,9 +9,9 @@ export type SingleFlight<Value> = {
   /** Starts a run that no caller waits for, unless one is under way. Its failure goes to `failed` alone. */
   readonly behind: (key: string, run: () => Promise<Value>) => void
   /**
-   * The value of the run under way, or of a new one. Throws what the run threw, or Failure `upstream_timeout` when runs
-   * of other callers take longer than `waitMaxMs` in all; the run continues for the others. A run that failed for its own
-   * caller alone is followed by a new one.
+   * The value of the run under way, or of a new one. Throws the error of the run, or Failure `upstream_timeout` when
+   * runs of other callers take longer than `waitMaxMs` in all; the run continues for the others. After a run that
+   * failed for its own caller alone a new run starts.
    */
   readonly join: (key: string, run: () => Promise<Value>, waitMaxMs?: number) => Promise<Value>
 }
@@ -32,7 +32,7 @@ export function createSingleFlight<Value>(
     const value = begin(run).finally(() => flights.delete(key))
     const flight = { value, owner: currentRequest()?.limitKey }
     flights.set(key, flight)
-    // Also the handler that keeps a failure from being unhandled when everybody has stopped waiting.
+    // This handler also keeps a failure from being unhandled when every caller has stopped waiting.
     value.catch((error: unknown) => failed(key, error))
     return flight
   }

@@ -133,7 +133,7 @@ type Kept = Readonly<
 
 /** Whether callers are blocked, by name or by a network; `changed` is called after each change of them. */
 function createBlocks(blocked: () => ReadonlyMap<string, string>) {
-  /** The prefix lengths of the networks: one lookup for each finds a network, however many there are. */
+  /** The prefix lengths of the blocked networks. One lookup per length finds a network among any number of them. */
   let lengths: ReadonlySet<number> | null = null
   return {
     changed: () => {

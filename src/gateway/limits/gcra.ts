@@ -1,6 +1,6 @@
 import type { Policy } from '../../contract/limits.ts'
 
-/** The decision about one request. `atMs` is the arrival time to remember; a refusal leaves it as it was. */
+/** The decision about one request. `atMs` is the arrival time to remember; a refusal leaves it unchanged. */
 export type Decision = {
   readonly allowed: boolean
   readonly atMs: number
@@ -29,7 +29,7 @@ export function decide(
   return decision(false, debt, nowMs, policy)
 }
 
-/** The `atMs` that the same decision leaves behind where it admits; null where it refuses. */
+/** The `atMs` that `decide` leaves behind for an admission; null for a refusal. */
 export function admittedAtMs(
   atMs: number,
   nowMs: number,

@@ -25,7 +25,7 @@ export function verdictOf(decision: Decision, policy: NamedPolicy): Verdict {
   }
 }
 
-/** The verdict of a policy that is off; `rateHeaders` says nothing about it. */
+/** The verdict of a policy that is off. `rateHeaders` has no headers for it. */
 export function unlimited(name: PolicyName): Verdict {
   const without = Number.POSITIVE_INFINITY
   return {

@@ -17,7 +17,7 @@ export type WindowAdmin = {
   readonly list: (only: PolicyName | null, rowsMax: number) => readonly WindowRow[]
   /** The decision of one window, without taking from it. */
   readonly show: (policy: PolicyName, key: string) => Verdict
-  /** Forgets what one window has counted, in memory and in the store. */
+  /** Resets one window, in memory and in the store. */
   readonly forget: (policy: PolicyName, key: string) => void
 }
 

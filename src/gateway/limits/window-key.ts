@@ -1,7 +1,7 @@
 import type { PolicyName } from '../../contract/limits.ts'
 import { addressKey } from '../../core/client-address.ts'
 
-/** Beside addresses, the keys that windows of a policy have; an address stands in for `@`. */
+/** The keys that windows of a policy have beside addresses. The group `address` is an address as windows count it. */
 const OTHER_KEYS: Readonly<Partial<Record<PolicyName, readonly RegExp[]>>> = {
   read: [/^malformed:(?<address>.+)$/],
   account: accountKeys(),
@@ -9,7 +9,7 @@ const OTHER_KEYS: Readonly<Partial<Record<PolicyName, readonly RegExp[]>>> = {
   admin: [/^operator$/],
 }
 
-/** An account by itself counts as one whose key the venue has accepted. */
+/** Keys of accounts. An account alone stands for the window of its accepted keys. */
 function accountKeys(): readonly RegExp[] {
   const account = '0x[0-9a-f]{64}'
   return [

@@ -5,7 +5,7 @@ export type Shard = {
   readonly get: (key: string) => number | undefined
   /** Remembers a time. False, without a change, when the key is new and live debts fill the table. */
   readonly set: (key: string, atMs: number, nowMs: number) => boolean
-  /** Remembers another time of a key that has one. */
+  /** Replaces the time of a known key. */
   readonly renew: (key: string, atMs: number) => void
   readonly size: () => number
   readonly sweep: (steps: number, nowMs: number) => void
@@ -21,7 +21,7 @@ export type WindowTable = {
   readonly shardOf: (key: string) => Shard
   /** The keys that changed and are still in debt, after at most `looksMax` looks. */
   readonly takeChanged: (looksMax: number, nowMs: number) => StoredWindow[]
-  /** Forgets what is past in the next shard; one full turn frees everything. */
+  /** Deletes past keys of the next shard. A round of calls over all shards frees all of them. */
   readonly sweepNext: (nowMs: number) => void
   readonly size: () => number
   /** Every key with its time, shard by shard. */

@@ -33,7 +33,7 @@ export function createMandates(
     if (known !== undefined) return known
     const before = changes
     const found = await store.find(accountId)
-    // A change that arrived meanwhile may be newer than what was read.
+    // A change that arrived meanwhile may be newer than the row that was read.
     if (changes === before) held.put(accountId, found, 1 + (found?.limits.symbols?.length ?? 0))
     return found
   }

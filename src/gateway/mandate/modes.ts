@@ -13,7 +13,7 @@ export type KeptModes = {
   readonly keepLeverages: (read: AnsweredRead, answer: string) => void
   /** Forgets those of an account that changes them. */
   readonly forget: (accountId: string) => void
-  /** The default mode of a market, and the leverage of one of its modes; null: not known now. */
+  /** The default mode of a market, and the leverage of one of its modes; null while unknown. */
   readonly defaultMode: (accountId: string, symbol: string | null) => MarginMode | null
   readonly leverage: (accountId: string, symbol: string | null, mode: MarginMode) => number | null
 }

@@ -50,7 +50,7 @@ export type AskedWrite = {
   /** Method and path, such as `POST /v1/order`. */
   readonly name: string
   readonly body: string
-  /** The identity of a write: two writes with the same are one write. */
+  /** The identity of a write: two writes with the same identity are one write. */
   readonly identity: string
   /** When the venue stops accepting it, by the wall clock. */
   readonly expiresAtMs: number
@@ -233,7 +233,7 @@ function boundsOf(deps: GateParts, limits: Limits, orders: readonly OpeningOrder
   return needsValue(limits) ? marketBounds(deps, symbols) : NO_BOUNDS
 }
 
-/** An order at its worst case. Throws mandate_exceeded where that is not known and a limit needs it. */
+/** An order at its worst case. Throws mandate_exceeded where a limit needs an unknown worst case. */
 function askedOrder(
   { limits, next }: { readonly limits: Limits; readonly next: string },
   order: OpeningOrder,

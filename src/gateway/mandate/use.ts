@@ -79,7 +79,7 @@ async function figuresNow(
   return limitFigures(limits, kept, bounds).figures
 }
 
-/** The members whose limit holds. */
+/** The members whose limit is set. */
 function ofLimits<Members extends object>(members: Members, limits: Limits): Partial<Members> {
   const held = new Map<string, unknown>(Object.entries(limits))
   return Object.fromEntries(

@@ -78,7 +78,7 @@ async function queried(deps: MarketDeps, asked: Asked): Promise<Rows> {
   )
 }
 
-/** Rows as they are shown; the time stands at the end of each. */
+/** The shape of rows in an answer, with the time at the end of each. */
 const PLAIN = rowShape(
   CANDLE_FIELDS.map((name) => [name, name === 'timestamp' ? 'time' : 'decimal']),
 )

@@ -90,7 +90,7 @@ export type PointsDeps = Pick<MarketDeps, 'upstream' | 'scrub'> & {
 const OFF = { enabled: false, merits: null, epochs: null } as const
 
 /**
- * `{enabled, merits, epochs}` of one wallet; nulls while the rewards module is off, and where the venue has nothing.
+ * `{enabled, merits, epochs}` of one wallet; nulls while the rewards module is off, and where the venue has no data.
  * Throws Failure: invalid_address, or the venue's, so that a timeout never looks like "no points".
  */
 export async function points(deps: PointsDeps, query: Query): Promise<Answer> {

@@ -11,7 +11,8 @@ import { toNumber, typedObject, typedRows } from './typed.ts'
 
 /**
  * `{markets}`: active shared markets, highest 24h quote volume first, with `base` and `change24hPct`. A figure of 24
- * hours that the venue does not know is 0, and the change with it; a market without one of its other figures is left out.
+ * hours that the venue does not know is 0, and then the change is 0 too. A market without one of its other figures is
+ * left out.
  */
 export function markets(deps: MarketDeps): Promise<Answer> {
   return throughCache(deps, ROUTES.markets, async () => {

@@ -23,9 +23,9 @@ export type OperationDeps = MarketDeps &
   OperatorCallDeps & { readonly operator: Pick<Operator, 'venueKey'> }
 
 /**
- * Answers one catalogued read: the venue's payload, scrubbed, at the top level.
- * Throws Failure: not_found for an unknown id, invalid_request naming a parameter, not_configured for what needs a
- * key that the operator has not set, or the venue's.
+ * Answers one catalogued read: the venue's payload, scrubbed, at the top level. Throws Failure: not_found for an
+ * unknown id, invalid_request naming a parameter, not_configured for a read that needs a missing key of the operator,
+ * or the venue's.
  */
 export async function readOperation(
   deps: OperationDeps,

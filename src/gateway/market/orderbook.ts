@@ -25,13 +25,13 @@ export async function orderbook(deps: TimedDeps, asked: Query): Promise<Answer> 
 
 type Book = {
   readonly payload: Row
-  /** The JSON texts of its sides, as they are shown. */
+  /** The JSON texts of its sides, in the form of the answer. */
   readonly asks: string
   readonly bids: string
 }
 
 const SIDES = ['asks', 'bids'] as const
-/** A level as it is shown. */
+/** The shape of a level in the answer. */
 const PLAIN_LEVEL = rowShape([
   ['price', 'decimal'],
   ['quantity', 'decimal'],
@@ -65,7 +65,9 @@ function levelsOf(deps: TimedDeps, side: unknown): readonly Row[] {
   return keptRows(deps, 'orderbook', Array.isArray(side) ? side : [], levelOf)
 }
 
-/** A level in either spelling, `{price, quantity}` or `[price, quantity]`; null where one of them is no amount. */
+/**
+ * A level in either spelling, `{price, quantity}` or `[price, quantity]`; null where one of the two is not an amount.
+ */
 function levelOf(level: unknown): Row | null {
   const [price, quantity] = amountsOf(level).map(decimalText)
   const isLevel = price && quantity && !price.startsWith('-') && !quantity.startsWith('-')

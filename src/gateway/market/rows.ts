@@ -10,12 +10,12 @@ export function isShared(row: Row): boolean {
   return typeof row['symbol'] === 'string' && VENUE_SYMBOLS.shared.test(row['symbol'])
 }
 
-/** Whether a market can be traded; a venue that says nothing of status lists active markets only. */
+/** Whether a market can be traded. A venue that sends no status lists active markets only. */
 export function isActive(row: Row): boolean {
   return row['status'] === undefined || row['status'] === 'ACTIVE'
 }
 
-/** The list of rows in a venue's payload, with whatever stands in it; undefined where it has no list. */
+/** The list of rows in a venue's payload, valid or not; undefined where the payload has no list. */
 export function listIn(payload: unknown): readonly unknown[] | undefined {
   const rows: unknown = isObject(payload) ? payload['rows'] : undefined
   return Array.isArray(rows) ? rows : undefined
@@ -28,7 +28,7 @@ export function changePercent(open: unknown, close: unknown): number {
   return from === 0 || to === undefined ? 0 : Number((((to - from) / from) * 100).toFixed(4))
 }
 
-/** As small as amounts are anywhere. */
+/** Decimals of the smallest amounts. */
 const EXPONENT_SCALE = 18
 
 const PLAIN = /^-?\d{1,64}(?:\.\d{1,64})?$/
@@ -49,15 +49,15 @@ function isNumber(value: unknown): boolean {
   return typeof value === 'number' || value instanceof SpelledNumber
 }
 
-/** A read's `data` with some of its lists empty, and the rows of these. */
+/** A read's `data` with some of its lists emptied, and the rows of those lists. */
 type PlainRows = {
   readonly payload: Readonly<Record<string, unknown>>
   readonly lists: readonly DecimalRows[]
 }
 
 /**
- * Cuts the rows of the named lists of a read's `data` out of its text, where all are of one shape: they need be neither
- * parsed nor written again. Null for any other answer, and for lists in another order.
+ * Cuts the rows of the named lists out of the text of a read's `data`, where all rows have one shape, so that they are
+ * neither parsed nor written again. Null for any other answer, and for lists in another order.
  */
 export function plainRows(
   response: UpstreamResponse,

@@ -9,13 +9,13 @@ import type { Scrub, ScrubPolicy } from '../scrub/scrub.ts'
 import type { Operator } from '../venue/operator-call.ts'
 import { readPayload } from '../venue/read.ts'
 
-/** Bytes an operation builds from what the venue says. */
+/** Loads the venue's data and builds the scrubbed answer. */
 type Load = () => Promise<Reply>
 
 /** The cache key and lifetime of answers. */
 export type Kept = Pick<Required<Route>, 'cacheKey' | 'lifetime'>
 
-/** Answers from the cache, loading at most once however many ask. Throws Failure. */
+/** Answers from the cache. Concurrent callers share one load. Throws Failure. */
 export async function throughCache(
   { cache }: Pick<MarketDeps, 'cache'>,
   { cacheKey, lifetime }: Kept,

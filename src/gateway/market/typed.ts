@@ -49,7 +49,7 @@ export function typedRows(
   })
 }
 
-/** A function that makes a row of what a venue sent, or null where it cannot be made. `drop` counts a row within it. */
+/** Makes a row out of the venue's value; null where it cannot. `drop` counts a dropped row within it. */
 type Make<T> = (row: unknown, drop: () => void) => T | null
 
 /** The rows of a venue's list, each made by `make`. Throws Failure upstream_unavailable as `typedRows` does. */
@@ -119,7 +119,7 @@ function typedItems(items: TSchema, list: readonly unknown[], drop: () => void):
   })
 }
 
-/** The members of a schema that are there; undefined when one of them cannot be converted. */
+/** The present members of a schema; undefined when one of them cannot be converted. */
 function typedMembers(
   properties: Readonly<Record<string, TSchema>>,
   object: Row,

@@ -3,8 +3,9 @@ import { createSingleFlight } from '../cache/single-flight.ts'
 /** Lets one call per account go to the venue at a time, so that concurrent calls end as if they had come in a row. */
 export type AccountQueue<Outcome> = {
   /**
-   * Runs now, or waits for the call under way and lets `adopt` make its own outcome of that one's; null takes the next
-   * turn. Throws what a run throws: who waited on a venue that failed does not ask it again.
+   * Runs now, or waits for the call under way. `adopt` then derives this call's outcome from that call's; null means
+   * that this call takes the next turn. Throws the error of a run: a call that waited on a failing venue does not ask
+   * it again.
    */
   readonly take: (
     accountId: string,

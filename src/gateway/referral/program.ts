@@ -125,8 +125,8 @@ export function openReferralProgram(
 
 /**
  * Makes an account of the embedded venue a first-level affiliate, who can then be given a code: `{promoted: true}`, or
- * `{promoted: false}` when it is one already. Operator only. Throws Failure: not_found for an account that does not
- * exist, and on a live venue, whose operator promotes at the venue itself.
+ * `{promoted: false}` when it is one already. Operator only. Throws Failure not_found for an unknown account, and on a
+ * live venue, whose operator promotes at the venue itself.
  */
 export async function promoteAffiliate(
   deps: Pick<ReferralDeps, 'referral' | 'scrub'>,

@@ -54,7 +54,7 @@ async function settle(deps: RateDeps, key: VenueKey, accountId: string): Promise
   throw new Failure('outcome_unknown', { next: 'Ask again: a rate that is set does not change.' })
 }
 
-/** Why there is nothing to raise; null for an affiliate whose rate is zero. Throws Failure. */
+/** The outcome when the rate needs no raise; null for an affiliate whose rate is zero. Throws Failure. */
 async function currentOutcome(
   deps: RateDeps,
   key: VenueKey,

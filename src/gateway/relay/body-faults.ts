@@ -25,7 +25,7 @@ function* objectFaults(object: Row, members: Members, path: string): Generator<F
     else yield* listFaults(object[name], member, path + name)
   }
   const known = Object.keys(members)
-  // A name of another form may be a secret in the wrong place, and is not repeated.
+  // A name of another form may be a misplaced secret, so it is not repeated.
   for (const name of Object.keys(object))
     if (!known.includes(name) && MEMBER_NAME.test(name))
       yield { parameter: path + name, reason: 'unknown_argument', ...suggestion(name, known) }

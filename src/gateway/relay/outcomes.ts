@@ -14,9 +14,9 @@ export type OwnedOutcome = { readonly owner: string; readonly outcome: Outcome }
 
 /** Outcomes of writes where all instances find them. */
 export type KeptOutcomes = {
-  /** Keeps an outcome until the claim of its write ends, as far as that can be done. */
+  /** Keeps an outcome until the claim of its write ends. Best effort. */
   readonly keep: (write: KeptWrite, outcome: Uint8Array) => void
-  /** Announces to other instances that a write has been given back, and that nothing is kept of it. */
+  /** Announces to other instances that a write has been given back, without an outcome. */
   readonly release: (identity: string) => void
   /**
    * The stored outcome of a write, after a wait of at most `maxMs` for its announcement. `sending`: without an outcome,

@@ -18,9 +18,9 @@ import {
 } from './order-bounds.ts'
 
 /**
- * The venue's refusal of a write with the reason that the write's own body, the market's rules and its mark price give:
- * the parameter, the bounds, the next step. Any other error, and a refusal that nothing here explains, is returned as
- * it is. The body is read only now, after the refusal.
+ * The venue's refusal of a write, with the parameter, the bounds and the next step. They come from the write's own
+ * body, the market's rules and its mark price. Any other error, and a refusal without such an explanation, is returned
+ * unchanged. The body is parsed only now, after the refusal.
  */
 export async function explainedOrder(
   deps: MarketDeps,

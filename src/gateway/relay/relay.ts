@@ -68,17 +68,21 @@ type Call = {
 /** A write as the mandate and the approval judge it. */
 type Write = AskedWrite & Pick<ApprovableWrite, 'needsApproval' | 'program'>
 
-/** A write that its mandate bounds: what it uses, how it is sent, whether it only reduces. */
+/** A write within its mandate: its use of limits, how it is sent, and whether it only reduces. */
 type Bound = ReturnType<MandateGate['bound']>
 
 /**
- * Forwards one signed request to the venue, path and body byte for byte, and answers the scrubbed payload. The gates
- * are below, in their order. A write's mandate is charged in the commit of its claim, and its approval is used after the
- * claim. A write goes out at most once however often it is sent; a repeat gets the first
- * answer, marked `x-prepd-replay: true`. With `needsApproval` a write that opens or changes something goes only when the
- * owner of its account has approved it. A read with it is what the owner is shown of the account. `program` is what the
- * caller's program calls itself. Throws Failure: forbidden, rate_limited, not_available, expired_signature,
- * invalid_request, invalid_signature, or the venue's.
+ * Forwards one signed request to the venue, path and body byte for byte, and returns the scrubbed payload. The gates
+ * are below, in their order. A write's mandate is charged in the commit of its claim, and its approval is used after
+ * the claim.
+ *
+ * A write goes out at most once, even when it is sent repeatedly. A repeat gets the first answer, marked
+ * `x-prepd-replay: true`. With `needsApproval` a write that opens or changes something goes only when the owner of its
+ * account has approved it. A read with `needsApproval` supplies figures that the owner is shown. `program` is the name
+ * that the caller's program gives itself.
+ *
+ * Throws Failure: forbidden, rate_limited, not_available, expired_signature, invalid_request, invalid_signature, or the
+ * venue's.
  */
 export async function relay(
   deps: RelayDeps,
@@ -278,10 +282,7 @@ function askedWrite(
   }
 }
 
-/**
- * Charges a request that failed before it had a window of its own, so that a malformed one is not free. Throws
- * rate_limited.
- */
+/** Charges a malformed request, which has no window of its own yet, so that it is not free. Throws rate_limited. */
 export function chargeMalformed(limiter: Charging, caller: Caller): void {
   admitRead(limiter, `malformed:${caller.limitKey}`)
 }
@@ -298,7 +299,10 @@ function listedPath({ method, path, body }: Envelope): RelayMatch | Failure {
   }
 }
 
-/** A path that is not relayed with the path of a similar name, suggested only to a read; any other failure as it is. */
+/**
+ * The failure of a path that is not relayed, with the path of a similar name, which is suggested only to a read. Any
+ * other failure is returned unchanged.
+ */
 function withSimilar(failure: Failure, { method, path }: Envelope): Failure {
   const { meta } = failure
   if (meta?.reason !== 'not_relayed' || meta['parameter'] !== 'path') return failure
@@ -337,7 +341,7 @@ function isUnauthorized(error: unknown): error is Failure {
   return error instanceof Failure && error.code === 'unauthorized'
 }
 
-// Refused credentials leave the venue untouched too: the same text may be another account's rightful order.
+// Refused credentials leave the venue untouched too: the same text may be a valid order of another account.
 function leftUntouched(error: unknown): boolean {
   return certainlyNotDone(error) || isUnauthorized(error) || error instanceof NotApproved
 }

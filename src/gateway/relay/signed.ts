@@ -8,7 +8,7 @@ import { writeIdentity } from './write-ledger.ts'
 
 /**
  * Throws expired_signature for a signed time too old, invalid_request for one too far ahead. Both name the parameter,
- * the signed time and the time of this service, so that the caller sees whose clock is off.
+ * the signed time and the time of this service, so that the caller sees which clock is wrong.
  */
 export function assertFresh(timestamp: string | number, nowMs: number, parameter: string): void {
   const signedAtMs = Number(timestamp)

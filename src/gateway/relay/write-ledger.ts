@@ -26,7 +26,7 @@ export type WriteAttempt = KeptWrite & {
   readonly claimant: string
   /** Whether it only reduces; asked where a bound of claims is reached. */
   readonly isReducing: () => boolean
-  /** Whether it goes out even where no claim of it can be kept. */
+  /** Whether it goes out even when its claim cannot be stored. */
   readonly goesUnclaimed: boolean
   /** Throws Failure for a signature that is too old to be sent: a claim takes time, and a process may be stopped. */
   readonly assertFresh: () => void
@@ -39,7 +39,7 @@ export type WriteAttempt = KeptWrite & {
   readonly certainlyNotDone: (error: unknown) => boolean
 }
 
-/** Forwards each write at most once, whatever happens to callers, connections or this process. */
+/** Forwards each write at most once, even when callers, connections or this process fail. */
 export type WriteLedger = {
   readonly once: (attempt: WriteAttempt) => Promise<Written>
   /** Forgets answers whose signatures can no longer be fresh. */
@@ -66,7 +66,7 @@ type Parts = {
   readonly clock: Clock
   readonly store: Store['once']
   readonly answersMaxBytes: number
-  /** Other instances, where there are any. */
+  /** The other instances; absent for a process that runs alone. */
   readonly peers?: PeerOutcomes
 }
 
@@ -145,7 +145,10 @@ function createSending(peers: PeerOutcomes): (attempt: WriteAttempt) => Promise<
   }
 }
 
-/** How a write ended that another instance has claimed; null where it was given back, and is claimed by now. */
+/**
+ * The end of a write that another instance has claimed; null when that instance gave it back and this one has claimed
+ * it now.
+ */
 async function landedThere(
   parts: Parts,
   answers: Answers,

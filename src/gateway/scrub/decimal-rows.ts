@@ -21,7 +21,9 @@ export function rowShape(members: readonly (readonly [name: string, member: Memb
 /** Rows of one shape, scanned value by value. Only their keys hold letters, and all rows share the keys. */
 export type DecimalRows = ScannedRows
 
-/** The rows of a list whose first begins at `start` of a text, up to its bracket; null where one is of another shape. */
+/**
+ * The rows of a list, from its first row at `start` of a text up to its bracket; null where a row has another shape.
+ */
 export function decimalRows(text: string, start: number, shape: RowShape): DecimalRows | null {
   const ends = endsOf(text, start, shape.pattern)
   return ends && new ScannedRows(text.slice(start, ends.at(-1) ?? start), ends, start)

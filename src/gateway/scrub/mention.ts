@@ -16,12 +16,15 @@ export function createMentionTest(extraNames: readonly string[]): (sentence: str
   }
 }
 
-/** A longer name is also one at the beginning of a word: a venue puts its name before those of its products. */
+/**
+ * A name of at least this length also counts at the beginning of a word, because a venue puts its name in front of its
+ * products'.
+ */
 const ROOT_MIN_CHARS = 5
 /** Maximum number of words that a name may be written in. */
 const WORDS_MAX = 4
 
-/** The words from here on, joined: one, two, three and four of them. */
+/** One to four words from this one on, joined. */
 function spans(words: readonly string[], from: number): readonly string[] {
   return Array.from({ length: WORDS_MAX }, (_, more) => words.slice(from, from + more + 1).join(''))
 }

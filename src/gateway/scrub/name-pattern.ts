@@ -15,7 +15,7 @@ type Trie = Map<string, Trie>
 /** Marks where a name ends; no letter of any name. */
 const END = ''
 
-/** A name without what may stand between its letters and digits, in lower case. */
+/** The letters and digits of a name, in lower case. */
 export function bareName(name: string): string {
   return name.replace(/[^A-Za-z0-9]+/g, '').toLowerCase()
 }

@@ -63,7 +63,10 @@ class ScrubbedBytes {
 /** A content coding that answers are packed in (RFC 9110, 8.4.1; zstd is RFC 8878). */
 export type Encoding = 'zstd' | 'gzip'
 
-/** A packed stream costs some twenty bytes and a header of its own: below this it does not pay. */
+/**
+ * Minimum size of a body that is packed: a packed stream costs some twenty bytes and a header, so below this it does
+ * not pay.
+ */
 const PACKED_MIN_BYTES = 1024
 
 type Bytes = Uint8Array<ArrayBuffer>
@@ -73,7 +76,7 @@ type Packer = (bytes: Bytes) => Bytes
 /** Up to here zstd packs as tightly on its first level as on its third, in two thirds of the time. */
 const FIRST_LEVEL_MAX_BYTES = 128 * 1024
 
-/** For what is packed once and sent often; zstd is the smaller one at a quarter of the time. */
+/** For bodies that are packed once and sent often. zstd gives the smaller body in a quarter of the time. */
 const THOROUGH: Readonly<Record<Encoding, Packer>> = {
   zstd: (bytes) => new Uint8Array(Bun.zstdCompressSync(bytes, { level: zstdLevel(bytes) })),
   gzip: (bytes) => Bun.gzipSync(bytes, { level: 6, library: 'libdeflate' }),
@@ -83,7 +86,7 @@ function zstdLevel({ byteLength }: Bytes): number {
   return byteLength > FIRST_LEVEL_MAX_BYTES ? 3 : 1
 }
 
-/** For what is sent once. */
+/** For bodies that are sent once. */
 const QUICK: Readonly<Record<Encoding, Packer>> = {
   zstd: THOROUGH.zstd,
   gzip: (bytes) => Bun.gzipSync(bytes, { level: 1, library: 'libdeflate' }),

@@ -21,11 +21,13 @@ export type ScrubPolicy = {
   readonly audience: 'public' | 'private'
   /** Further keys whose strings are never blanked, such as `name` in token rows. */
   readonly exempt?: readonly string[]
-  /** Keys that stay though they are removed everywhere else: of what a wallet has to sign as it is. */
+  /**
+   * Keys that stay here although they are removed elsewhere: those of a message that a wallet has to sign unchanged.
+   */
   readonly keeps?: readonly string[]
   /**
-   * The kind of sentences in it: a row whose `message` names the venue leaves its list, and every other sentence that
-   * does becomes empty.
+   * The kind of sentences in the answer. A row whose `message` names the venue leaves its list, and any other sentence
+   * that names it becomes empty.
    */
   readonly prose?: Prose
 }
@@ -38,9 +40,9 @@ export type Prose = (typeof PROSE)[number]
 /** The only way to a caller, and the only maker of replies. */
 export type Scrub = {
   /**
-   * Scrubs valid JSON text, such as `members` has read. Text with nothing to do passes byte for byte, unparsed; in
-   * other text all but what is removed, renamed or blanked is copied as it stands.
-   * Throws ScrubError when text that needs work is not JSON or nests deeper than LIMITS.scrubDepthMax.
+   * Scrubs valid JSON text. Text that needs no change passes byte for byte, unparsed. In other text only the removed,
+   * renamed or blanked parts change. Throws ScrubError when text that needs work is not JSON or nests deeper than
+   * LIMITS.scrubDepthMax.
    */
   readonly text: (json: string, policy: ScrubPolicy) => Reply
   /** Scrubs a text that contains scanned rows. The values of these rows were checked by the scan. */
@@ -64,7 +66,7 @@ export class ScrubError extends Error {
 }
 
 type ScrubSettings = {
-  /** The operator's additions to the lists in spec/scrub-lists.ts. */
+  /** The operator's additions to the lists in contract/scrub-lists.ts. */
   readonly names: readonly string[]
   /** Receives each sentence that was left out because it names the venue. */
   readonly onMention?: (prose: Prose) => void
@@ -96,7 +98,7 @@ export function createScrub({ names, onMention }: ScrubSettings): Scrub {
     return !preScan(json) && !holdsSuffixed(json, policy)
   }
 
-  /** `seen` is the text itself, or has all of its letters. */
+  /** `seen` is the text itself, or a text with all of its letters. */
   function clean(json: string, policy: ScrubPolicy, seen = json): string {
     if (!policy.prose && json.length > SMALL_MAX_CHARS && showsNothing(seen, policy)) return json
     return rewritten(json, own(policy))
@@ -176,10 +178,10 @@ function keyWithout(removed: ReadonlySet<string>, key: string): string | null {
   return removed.has(key) ? null : (RENAMED.get(key) ?? key)
 }
 
-/** The venue's keys are few; others, such as ids under which rows stand, push the oldest out. */
+/** Maximum number of remembered keys. The venue's keys are few; ids that rows are keyed by push the oldest out. */
 const KEYS_REMEMBERED_MAX = 2000
 
-// Rows repeat their keys; comparing one with every name takes longer than looking it up.
+// Rows repeat their keys, and a lookup is faster than a comparison with every name.
 function remembered<T>(judge: (key: string) => T): (key: string) => T {
   const verdicts = createBoundedMap<string, T>(KEYS_REMEMBERED_MAX)
   return (key) => {

@@ -29,7 +29,7 @@ export function venueNames(extraNames: readonly string[]): readonly string[] {
   return [...NAMES, ...PHRASES, ...extraNames]
 }
 
-/** Whether a text can hold a host at all: some label after a dot begins with a letter, or `//` stands before it. */
+/** Whether a text can hold a host at all: a letter follows some dot, or the text has `//`. */
 function mayHoldHost(text: string): boolean {
   return HOST_TRACE.test(text)
 }
@@ -57,8 +57,8 @@ function isPathBrand(segment: string): boolean {
 }
 
 /**
- * A look at raw JSON text that answers whether the scrub may have something to do. It errs on the side of yes: a
- * name that is exempt where it stands, any escape or any host makes a yes. A no is certain.
+ * A pre-scan of raw JSON text for anything that the scrub may have to change. An exempt name, an escape or a host also
+ * makes a yes, so a yes may be wrong. A no is certain.
  */
 export function createPreScan(extraNames: readonly string[]): (text: string) => boolean {
   const names = namePattern([...venueNames(extraNames), ...KEYS], '[^a-z0-9"]*', '"')

@@ -44,7 +44,7 @@ function headOf(first: number, second: number): number {
   return first * LETTERS + second
 }
 
-/** Ten digits, 26 letters, and whatever is neither. */
+/** Ten digits, 26 letters, and one number for any other character. */
 const LETTERS = 37
 const NO_LETTER = 0
 const CODES = 128

@@ -21,7 +21,7 @@ type Parts = StandbyDeps & {
 
 type Standbys = ReturnType<typeof createStandbys>
 
-/** Standby cancels whose time is not that of a timer: the caller sends those that are due when time has passed. */
+/** Standby cancels on stepped time: the caller sends the due ones when time has passed. */
 export type SteppedStandbys = Pick<Standbys, 'send' | 'dueMs'>
 
 /**
@@ -134,7 +134,7 @@ async function sent(deps: StandbyDeps, standby: Standby): Promise<StandbyChange>
   const { path, ...signed } = first
   const envelope = { method: 'DELETE', path, auth: { accountId, key, ...signed } } as const
   try {
-    // A window of its own: no caller uses it up.
+    // A window of its own, which callers cannot use up.
     const caller = { address: '', limitKey: `standby:${accountId}` }
     const { headers } = await relay({ ...deps, writes: claimedAlone(deps) }, envelope, caller)
     if (!(REPLAY_HEADER in headers)) return nextPath(deps, first, others)
@@ -202,7 +202,7 @@ function ended(
   return { state, failure, cancels: [], dueAtMs: nowMs, changedAtMs: nowMs }
 }
 
-/** From when on a cancel may be sent that was signed for later. */
+/** The time from which a cancel that was signed for later may be sent. */
 function freshAtMs({ timestamp }: SignedCancel): number {
   return Number(timestamp) - STANDBY.sendWithinMs
 }

@@ -87,7 +87,7 @@ const TRANSACTION_CHECKS = {
 
 /** One US dollar, with 18 decimals. */
 const DOLLAR = 10n ** 18n
-/** Below this the fixed costs of a transfer can eat most of it, and the caller sees that. */
+/** Below this value the fixed costs of a transfer can take most of it, and the caller sees that. */
 const RUIN_WATCHED_USD = 20n * DOLLAR
 const COSTS_DENOMINATOR = 4n
 /** Gas that is assumed for a transaction without a gas limit. */

@@ -25,7 +25,7 @@ export function providerOf({ provider }: Pick<SwapDeps, 'provider'>): SwapProvid
   return provider
 }
 
-/** A reply of the swap routes: `name` is what chains and tokens are called, and never who routed. */
+/** A reply of the swap routes. `name` is the name of a chain or token, never of the router. */
 export function swapReply({ scrub }: Pick<SwapDeps, 'scrub'>, value: object): Reply {
   return scrub.value(value, { audience: 'public', exempt: ['name'] })
 }

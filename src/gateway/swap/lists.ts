@@ -76,7 +76,7 @@ async function chainList(deps: SwapDeps): Promise<Served> {
   )
 }
 
-/** The whole list of a chain, which every search of it is answered from. */
+/** The whole list of a chain. Every search of the chain is answered from it. */
 async function tokenList(deps: SwapDeps, chainId: number): Promise<Served> {
   const provider = providerOf(deps)
   const key = `${ROUTES.swapTokens.cacheKey}?at=${provider.origin}&chainId=${chainId}`

@@ -78,7 +78,10 @@ function assertSound(
   if (isRuinous(quote)) throw new Failure('no_route', { reason: 'price_impact' })
 }
 
-/** Throws Failure unsupported_token: what a token is, and its price, come from the kept lists and never from a quote. */
+/**
+ * Throws Failure unsupported_token for a token outside the kept lists. A token's identity and price come from these
+ * lists, never from a quote.
+ */
 function assertListed(order: SwapOrder, kept: KeptTokens): void {
   const { fromChainId, fromToken, toChainId, toToken } = order
   if (!kept({ chainId: fromChainId, address: fromToken })) throw unsupported('fromToken')

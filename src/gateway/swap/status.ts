@@ -53,7 +53,7 @@ async function knownChains(deps: SwapDeps): ReturnType<typeof servedChains> {
   }
 }
 
-/** Replies that will not change any more; one that another process left in the store is looked up again. */
+/** Replies that are final. A reply that another process left in the store is looked up again. */
 const FINAL = new WeakSet<Reply>()
 
 async function load(deps: SwapDeps, transfer: TransferQuery): Promise<Reply> {

@@ -84,7 +84,9 @@ function scaledUsd(text: string | null): bigint {
 // Control, format (direction marks among them), private and unassigned characters; no name needs one.
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]/gu
 const LABEL_READ_MAX_CHARS = 1024
-/** A name is a site’s, a firm’s or a slogan rather than a token’s when it has a dot, slash or space in it, or is a phrase. */
+/**
+ * A name with a dot, slash or space in it, or that is a phrase, is of a site, firm or slogan rather than of a token.
+ */
 const SITE_TRACE = /[./\s]/
 const PHRASE_SET: ReadonlySet<string> = new Set(PHRASES)
 

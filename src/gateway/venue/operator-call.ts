@@ -29,7 +29,7 @@ export async function readAsOperator(
   }
 }
 
-/** Failures in which the venue judged the operator's key and not what was asked. */
+/** Failures in which the venue judged the operator's key rather than the request. */
 export const OF_THE_KEY: ReadonlySet<FailureCode> = new Set(['unauthorized', 'invalid_signature'])
 
 /**
@@ -75,5 +75,5 @@ export type Operator = {
   readonly venueKey: VenueKey | null
 }
 
-/** The operator's own account at the venue and its key, which signs what only the operator may ask. */
+/** The operator's own account at the venue and its key, which signs the calls that only the operator may make. */
 export type VenueKey = { readonly accountId: string; readonly secret: Uint8Array }

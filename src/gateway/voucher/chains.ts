@@ -126,8 +126,8 @@ async function readHead(chain: SourceChain, rpc: Rpc, signal: AbortSignal): Prom
 }
 
 /**
- * A receipt, and the block that stands at its height now: an endpoint may keep the receipt of a block that a
- * reorganisation has taken back.
+ * A receipt, and the present block at its height: an endpoint may keep the receipt of a block that a reorganisation has
+ * taken back.
  */
 async function readTransaction(
   { rpc, signal, emitters }: Reading,

@@ -134,7 +134,10 @@ function endpointOf(text: string): URL | null {
   return url && (url.protocol === 'https:' || isLoopbackUrl(url)) ? url : null
 }
 
-/** The identity of an endpoint: its host however it is spelled; on this machine, where ports are programs, its port. */
+/**
+ * The identity of an endpoint: its host in any spelling. On this machine, where each port is another program, it is the
+ * port.
+ */
 function witnessOf(text: string): string {
   const url = URL.parse(text)
   if (!url) return text

@@ -28,7 +28,7 @@ export type SourceChain = {
   readonly checkpoint: { readonly block: number; readonly hash: string } | null
   /** The destination of deposits whose event does not state one. */
   readonly destinationChainId: number | null
-  /** Token addresses by the Keccak-256 of their symbol, for the event that has no more. */
+  /** Token addresses by the Keccak-256 of their symbol, for the event that states only that hash. */
   readonly symbols: ReadonlyMap<string, string>
   /** By `payoutKey`. */
   readonly payouts: ReadonlyMap<string, Payout>

@@ -11,7 +11,7 @@ import type { PayoutTerms } from '../../store/voucher/port.ts'
 import { type Payout, payoutKey, type SourceChain } from './config.ts'
 import type { ChainLog, Receipt } from './receipt.ts'
 
-/** A deposit as its vault's event states it. A token or destination that nothing names is null. */
+/** A deposit as its vault's event states it. An unnamed token is null. */
 export type VaultDeposit = {
   readonly logIndex: number
   readonly depositId: bigint

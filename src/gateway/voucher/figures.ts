@@ -3,7 +3,7 @@ import type { Clock } from '../../core/ports.ts'
 import { redeemable } from './issue.ts'
 import type { VoucherService } from './service.ts'
 
-/** One metric: its name without the program's, what it counts, and a value for each set of labels. */
+/** One metric: its name without the program's, its help text, and a value for each set of labels. */
 export type Figure = {
   readonly name: string
   readonly type: 'gauge' | 'counter'

@@ -16,7 +16,7 @@ import { VoucherRefusal } from './refusal.ts'
 import type { VoucherService } from './service.ts'
 import type { VoucherSigner, VoucherSigners } from './signers.ts'
 
-/** A deposit that has been found final, what it would pay today if anything, and until when it may. */
+/** A deposit that is final, its payout on today's terms, if any, and the time until which it may be paid. */
 export type Claim = DepositFacts & {
   readonly depositKey: string
   readonly terms: PayoutTerms | null
@@ -77,13 +77,16 @@ export function redeemable(
 type Refused = { readonly refusal: VoucherRefusalName; readonly reason: string }
 type Verdict = { readonly row: VoucherRow } | Refused
 
-/** Another instance signs with a key that is not among ours. */
+/** Another instance signs with a key that this instance does not have. */
 const NO_SIGNER: Refused = { refusal: 'unavailable', reason: 'signer conflict' }
 
 /** Access inside the transaction that decides. */
 type Deciding = IssueDeps & { readonly books: VoucherBooks; readonly signer: VoucherSigner }
 
-/** The deposit, its place in the chain, and whatever token may be paid for it, whose cap it counts against. */
+/**
+ * The subjects to lock: the deposit, its place in the chain, and each token that may be paid for it, because of the
+ * token's cap.
+ */
 async function subjectsOf(books: VoucherBooks, claim: Claim): Promise<readonly string[]> {
   const { depositKey, sourceChainId, txHash, logIndex, destinationChainId } = claim
   const kept = (await books.byKey(depositKey)) ?? (await keptAt(books, claim))
@@ -100,7 +103,7 @@ async function decide(deps: Deciding, claim: Claim): Promise<Verdict> {
   // The store may have lost entries since the request began.
   if (!(await books.isAdopted())) return { refusal: 'unavailable', reason: 'not adopted' }
   if (await books.isPaused()) return { refusal: 'unavailable', reason: 'paused' }
-  // A reorganisation can put another deposit where one was: the place in the chain belongs to one key as well.
+  // A reorganisation can put another deposit in the same place of the chain, so that place belongs to one key as well.
   const kept = (await books.byKey(claim.depositKey)) ?? (await keptAt(books, claim))
   if (!kept) return first(deps, claim)
   if (kept.hold) return { refusal: 'under_review', reason: kept.hold }
@@ -199,7 +202,10 @@ async function hold({ books, clock }: Deciding, kept: VoucherRow): Promise<Verdi
   return { refusal: 'under_review', reason }
 }
 
-/** Uses the key, unless an earlier run has: on what the row says now, not on the digest it was stored with. */
+/**
+ * Signs a row, unless an earlier run has. The signature covers the row's present values, and the stored digest must
+ * match them.
+ */
 async function sign({ service, signers, clock }: IssueDeps, row: VoucherRow): Promise<VoucherRow> {
   if (row.signature !== null) return row
   const signer = signers.find(row.signer)
@@ -213,7 +219,7 @@ async function sign({ service, signers, clock }: IssueDeps, row: VoucherRow): Pr
   if (recoverSigner(digest, signature) !== signer.address)
     throw new Error('the signer signed wrongly')
   await service.store.putSignature(row.depositKey, row.digest, signature, clock.nowMs())
-  // A signer outside may sign differently each time: the signature that was stored first is everybody's answer.
+  // A remote signer may sign differently each time, so every caller gets the signature that was stored first.
   const kept = await service.store.byKey(row.depositKey)
   return kept?.digest === row.digest && kept.signature !== null ? kept : { ...row, signature }
 }

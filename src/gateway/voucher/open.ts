@@ -76,7 +76,7 @@ async function openService(
   const own = [...remote, ...keys.map(voucherSigner)]
   const [first] = own
   const store = await openStore()
-  // The key may have signed at another store what this one does not know.
+  // The key may have signed vouchers at another store that this store does not know.
   if (first && !(await isAdopted(store)))
     log.error('voucher store not adopted', { signer: first.address })
   const signers = first ? createSigners({ keys: own, store, monotonicMs, log }) : null

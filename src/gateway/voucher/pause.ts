@@ -2,8 +2,8 @@ import type { Clock } from '../../core/ports.ts'
 import type { VoucherStore } from '../../store/voucher/port.ts'
 
 /**
- * Pauses all vouchers or lets them be signed again, and keeps a record of it; false when it is so already. Nothing is
- * being issued when it is done.
+ * Pauses or resumes all vouchers and records it; false when that is the state already. By the time it returns, every
+ * earlier issue has ended.
  */
 export function setPaused(store: VoucherStore, clock: Clock, pause: boolean): Promise<boolean> {
   return store.atomically([], async (books) => {

@@ -27,7 +27,7 @@ export type EndpointView =
   | { readonly kind: 'absent'; readonly finalNumber: bigint }
   | { readonly kind: 'failed'; readonly fault: EndpointFault }
 
-/** Where one endpoint stands. `checkpointHash` is its block at the checkpoint's height, when one is configured. */
+/** The head of one endpoint. `checkpointHash` is its block at the checkpoint's height, when one is configured. */
 export type EndpointHead = {
   readonly chainId: bigint
   readonly latest: BlockHead

@@ -11,7 +11,7 @@ export type ChainLog = {
   readonly logIndex: number
 }
 
-/** A mined transaction. Hex in lower case; of its logs those that count, in the order of their places. */
+/** A mined transaction. Hex in lower case. Only the logs that count, in their order in the block. */
 export type Receipt = {
   readonly blockNumber: bigint
   readonly blockHash: string

@@ -29,9 +29,9 @@ const IDLE_SECONDS = 2
 const CHECK_MESSAGE = new TextEncoder().encode('prepd: is the voucher signer there?')
 
 /**
- * A signer that speaks the HTTP interface of Web3Signer for eth1 keys: it signs the Keccak-256 of what is sent. Its answer
- * is taken only if it recovers to the key's address. The files of the certificate are read for each call, so that renewed
- * ones need no restart. Calls throw Failure `not_available` when the signer does not answer well.
+ * A signer that speaks the HTTP interface of Web3Signer for eth1 keys: it signs the Keccak-256 of the message. Its
+ * answer is accepted only if it recovers to the key's address. The files of the certificate are read for each call, so
+ * that renewed files need no restart. Calls throw Failure `not_available` when the signer does not answer well.
  */
 export function remoteSigner(key: RemoteKey, { readText: readFile, changed }: Parts): RemoteSigner {
   const session = openFetchSession(key.url, { keepAlive: { idleTimeout: IDLE_SECONDS } })
@@ -66,7 +66,7 @@ export function remoteSigner(key: RemoteKey, { readText: readFile, changed }: Pa
   }
 }
 
-/** An answer that is no signature of the key. Its message holds no text of the signer. */
+/** An answer without a signature of the key. Its message holds no text of the signer. */
 class SignerFault extends Error {
   override readonly name = 'SignerFault'
 }

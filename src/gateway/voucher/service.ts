@@ -60,7 +60,7 @@ function createFlights() {
   }
 
   return {
-    /** Throws what the run throws, or a refusal when too many different runs are under way. */
+    /** Throws the error of the run, or a refusal when too many different runs are under way. */
     join: async (key: string, run: () => Promise<Answer>): Promise<Answer> => {
       if (!flights.isUnderWay(key) && flying >= VOUCHER_LIMITS.flightsMax) {
         throw new VoucherRefusal('unreadable')
@@ -72,7 +72,7 @@ function createFlights() {
 
 /** Transactions that a quorum did not know a moment ago. */
 function createUnknownHashes(clock: Clock) {
-  // All live equally long, so the oldest is also the one that ends next.
+  // All entries live equally long, so the oldest also ends next.
   const ends = createBoundedMap<string, number>(VOUCHER_LIMITS.unknownHashesMax)
   return {
     has: (key: string): boolean => (ends.get(key) ?? 0) > clock.nowMs(),

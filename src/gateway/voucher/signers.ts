@@ -8,7 +8,10 @@ import { SIGNER_KEPT_MS, type SignerAgreement } from '../../store/voucher/signer
 
 /** The keys of this instance, of which one signs at a time: the first that every living instance accepts. */
 export type VoucherSigners = {
-  /** The signer of what is issued now; null while a living instance signs with a foreign key. Throws Failure `store_unavailable`. */
+  /**
+   * The signer of new vouchers; null while a living instance signs with a foreign key. Throws Failure
+   * `store_unavailable`.
+   */
   readonly current: () => Promise<VoucherSigner | null>
   /** The signer of an address; null where the key is not among those of this instance. */
   readonly find: (address: string) => VoucherSigner | null
@@ -91,8 +94,8 @@ export type VoucherSigner = {
 }
 
 /**
- * A signer whose key is in this process. Signs once to warm the curve's tables, which takes some 30 ms the first
- * time. Throws RangeError, without the key, when the 32 bytes are no secp256k1 secret.
+ * A signer whose key is in this process. It signs once at the start to warm the curve's tables, which takes some 30 ms.
+ * Throws RangeError, without the key, when the 32 bytes are not a secp256k1 secret.
  */
 export function voucherSigner(secret: Uint8Array): VoucherSigner {
   const address = addressOf(secret)

@@ -23,7 +23,9 @@ export type Happened = Pick<AccountEvent, 'accountId' | 'event' | 'key'> & {
 export type AccountEvents = {
   /** Whether the operator lets owners have webhooks. */
   readonly isOn: boolean
-  /** Stores a message for each webhook that wants the event; what cannot be stored is logged. Never rejects. */
+  /**
+   * Stores a message for each webhook that wants the event. A message that cannot be stored is logged. Never rejects.
+   */
   readonly publish: (happened: Happened) => Promise<void>
 }
 

@@ -46,7 +46,7 @@ type Parts = {
   readonly store: Pick<Store, 'webhooks'>
   readonly events: AccountEvents
   readonly clock: Clock
-  /** Where its time is not the clock's, executions from before the first look are left out. */
+  /** On a virtual venue clock, executions from before the first look are left out. */
   readonly venueClock: Clock
   /** The JSON of a private path of an account of the embedded venue. */
   readonly readAccount: (accountId: string, path: string) => Promise<string>

@@ -91,7 +91,7 @@ export function swapHttp({ base, headers, clock }: Parts): SwapHttp {
     try {
       return await send(call, AbortSignal.timeout(call.deadlineMs))
     } catch (error) {
-      // A used-up quota is a Failure already; what is left is a fault of the exchange.
+      // A used-up quota is a Failure already; any other error is a fault of the exchange.
       if (error instanceof Failure) throw error
       throw failureOfUpstreamError(exchangeFault(error), 'read')
     }

@@ -153,7 +153,7 @@ export function transferOf(row: WireRow, txHash: string): Transfer {
   }
 }
 
-/** The state that the wire’s two words stand for. */
+/** The state of the wire’s status and substatus. */
 function stateOf(status: unknown, substatus: unknown): TransferState {
   const own = STATES.get(`${status} ${substatus}`)
   if (own) return own

@@ -62,7 +62,7 @@ function busy({ retryAfterSeconds }: SwapReply): Failure {
   )
 }
 
-/** The wire’s parameters under our names, and what is wrong with one whose shape was right. */
+/** The wire’s parameters under our names, with the failure of a parameter whose shape was right. */
 const PARAMETERS: readonly {
   readonly wire: string
   readonly own: string

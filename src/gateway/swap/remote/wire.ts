@@ -7,7 +7,7 @@ import { explorerOf, labelOf, logoOf, usdOf } from '../text.ts'
 
 export type WireRow = Readonly<Record<string, unknown>>
 
-/** An answer that lacks what it must have. `field` is the wire’s name of it, for the log. */
+/** An answer without a required field. `field` is the wire’s name of the field, for the log. */
 export class WireError extends Error {
   override readonly name = 'WireError'
   readonly field: string
