@@ -74,8 +74,8 @@ type ProbeParts = VenueDeps &
   }
 
 /**
- * Checks every 15 seconds what `unready` checks, to the end of its deadline, so that metrics and alerts follow the
- * store and the venue without any caller. Returns a function that ends the checks.
+ * Checks every 15 seconds what `findMissingPart` checks, to the end of its deadline, so that metrics and alerts follow
+ * the store and the venue without any caller. Returns a function that ends the checks.
  */
 export function startProbe({ meter, venue, isStopping, checked, ...deps }: ProbeParts): () => void {
   let isReady: boolean | null = null

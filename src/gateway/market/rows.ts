@@ -15,7 +15,7 @@ export function isActive(row: Row): boolean {
   return row['status'] === undefined || row['status'] === 'ACTIVE'
 }
 
-/** The list of rows in a venue's payload, valid or not; undefined where the payload has no list. */
+/** The list of rows in a venue's payload, as sent; undefined for a payload without a list. */
 export function listIn(payload: unknown): readonly unknown[] | undefined {
   const rows: unknown = isObject(payload) ? payload['rows'] : undefined
   return Array.isArray(rows) ? rows : undefined

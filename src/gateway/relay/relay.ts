@@ -282,7 +282,7 @@ function askedWrite(
   }
 }
 
-/** Charges a malformed request, which has no window of its own yet, so that it is not free. Throws rate_limited. */
+/** Charges a malformed request to the caller, so that it has a cost. Throws rate_limited. */
 export function chargeMalformed(limiter: Charging, caller: Caller): void {
   admitRead(limiter, `malformed:${caller.limitKey}`)
 }

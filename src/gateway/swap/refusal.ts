@@ -9,7 +9,7 @@ export class StatusRefusal extends Refusal<StatusRefusalName> {
   }
 }
 
-/** Any error as the status route answers it; null for `rate_limited`. See `refusalOf`. */
+/** Any error as the status route answers it; null for `rate_limited`. See `toRefusal`. */
 export function toStatusRefusal(error: unknown): StatusRefusal | null {
   return refusalOf(error, StatusRefusal, {
     invalid_request: 'malformed_hash',

@@ -9,7 +9,7 @@ export class VoucherRefusal extends Refusal<VoucherRefusalName> {
   }
 }
 
-/** Any error as the voucher route answers it; null for `rate_limited`. See `refusalOf`. */
+/** Any error as the voucher route answers it; null for `rate_limited`. See `toRefusal`. */
 export function toVoucherRefusal(error: unknown): VoucherRefusal | null {
   // Failures before the verb is reached, in the words of this route.
   return refusalOf(error, VoucherRefusal, {

@@ -24,7 +24,7 @@ export type VoucherDeps = {
 
 /** The voucher product, as the routes see it. */
 export type Vouchers = {
-  /** See `voucher`. Throws VoucherRefusal. */
+  /** See `requestVoucher`. Throws VoucherRefusal. */
   readonly issue: (body: VoucherBody) => Promise<Answer>
   /** For the operator's metrics; empty where vouchers are off. */
   readonly figures: () => Promise<readonly Figure[]>
