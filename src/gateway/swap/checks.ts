@@ -9,7 +9,7 @@ import {
 } from './provider.ts'
 import { usdValueOf } from './text.ts'
 
-/** The check that keeps a quote from a wallet. Our own words, for the log. */
+/** The name of a check that a quote has failed, for the log. */
 export type FailedCheck = keyof typeof QUOTE_CHECKS | keyof typeof TRANSACTION_CHECKS
 
 /** The facts, besides the order, by which a quote is judged. */
