@@ -162,7 +162,7 @@ test('a venue without conditional orders takes no bracket, and says so; one that
   wire.instead.set(POST, { status: 404, json: { success: false, code: -1006 } })
   const none = await wire.world.refused('place_order', bracket, SAME_IDS)
   expect(none).toMatchObject({ code: 'not_found' })
-  expect(none.meta.next).toContain('no algo orders')
+  expect(none.meta.next).toContain('lacks algo orders')
   wire.instead.set(POST, { status: 500, json: { success: false, code: -1000 } })
   const lost = await wire.world.refused('place_order', bracket, SAME_IDS)
   expect(lost).toMatchObject({ code: 'outcome_unknown' })
