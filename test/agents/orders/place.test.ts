@@ -58,7 +58,7 @@ test.each(['IOC', 'FOK', 'POST_ONLY'])(
     const order_price = Math.floor((await bestAsk()) * 0.95)
     const order = { symbol: ETH, side: 'BUY', order_type, order_quantity: 0.1, order_price }
     const { next, order_id } = await world.call('place_order', order)
-    expect(next).toContain('is cancelled')
+    expect(next).toContain('cancelled')
     expect(next).toContain('get_order')
     const isResting = order_type === 'POST_ONLY'
     const { status } = await world.call('get_order', { order_id })
