@@ -38,6 +38,11 @@ test.each([
     const opensAt = Date.parse(OPENING)
     const { page, context, complaints } = await openWith([{ ...CLOSED, opensAt }], zone)
     await page.locator('.ticket').getByText(`ETH is closed until ${time}. ${NOTE}`).waitFor()
+    // The server's clock moves too: the page would otherwise correct its own clock by it.
+    const date = new Date(opensAt).toUTCString()
+    await page.route('**/api/prep/op/platform.ipInfo', (route) =>
+      route.fulfill({ headers: { date }, json: {} }),
+    )
     await page.evaluate(`window.aheadMs = ${opensAt} - Date.now()`)
     await gone(page.getByText('ETH is closed'))
     expect(complaints).toEqual([])

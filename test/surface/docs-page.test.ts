@@ -134,6 +134,30 @@ describe.each([...USUAL_KINDS])('the reference page, %s', (kind) => {
       expect((await target.fetch(path)).status).toBe(404)
   })
 
+  test('finds the sections of documents that contain all words, and links to them', async () => {
+    const search = async (query: string) =>
+      (await target.fetch(`/docs?q=${encodeURIComponent(query)}`)).text()
+    const html = await search('GO back  moment')
+    expect(html).toContain(
+      '<a href="/docs/backups#go-back-to-a-moment">Backups: Go back to a moment</a>',
+    )
+    const page = await (await target.fetch('/docs/backups')).text()
+    expect(page).toContain('<h3 id="go-back-to-a-moment">')
+    expect(page).toContain('<form role="search" action="/docs">')
+    expect(await search('mandate zebra')).toContain('No section contains all of these words.')
+    expect(await search('<b>"bold"')).toContain('value="&lt;b&gt;&quot;bold&quot;"')
+    expect(await search(' ')).toContain('<h1 id="documents">Documents</h1>')
+  })
+
+  test.each(['q=a&q=b', `q=${'a'.repeat(101)}`, 'q=%ff'])(
+    'a search for %s is refused, and names the parameter',
+    async (query) => {
+      const response = await target.fetch(`/docs?${query}`)
+      expect(response.status).toBe(400)
+      expect(Object(await response.json()).meta.parameter).toBe('q')
+    },
+  )
+
   test('gzip is not sent to those who refuse it', async () => {
     const response = await raw('/swagger/bundle.js', 'gzip;q=0, identity')
     expect(response.headers.get('content-encoding')).toBeNull()

@@ -6,18 +6,21 @@ import { DAY_SECONDS } from '../../contract/durations.ts'
 import { NOBODY } from '../../contract/reference/examples.ts'
 import { Failure } from '../../core/failure.ts'
 import { once } from '../../core/loop/once.ts'
+import { one } from '../../core/query.ts'
 import { admit } from '../../gateway/limits/admission.ts'
 import { type Encoding, packed } from '../../gateway/scrub/reply.ts'
 import icon from '../../pages/common/favicon.svg' with { type: 'text' }
-import type { Entrance } from '../server/endpoints.ts'
+import { type Entrance, queryOf } from '../server/endpoints.ts'
 import { encodingOf } from '../server/responses.ts'
 import { asyncApiDocument } from './asyncapi.ts'
 import {
   DOCUMENTS_PATH,
   documentPage,
+  documentSearchPage,
   documentsList,
   documentsPage,
   documentText,
+  SEARCH_MAX_CHARS,
 } from './documents.ts'
 import { SAMPLES, SAMPLES_PATH } from './guide.ts'
 import { openApiDocument } from './openapi.ts'
@@ -63,7 +66,7 @@ export const docs = (parts: DocsParts) => {
     .get('/llms.txt', () =>
       page(documentsList(parts.serviceName, parts.version), 'text/plain; charset=utf-8'),
     )
-    .get(DOCUMENTS_PATH, () => page(documentsPage(), 'text/html; charset=utf-8'))
+    .get(DOCUMENTS_PATH, ({ request }) => documentsOrSearch(request))
     .get(`${DOCUMENTS_PATH}/:name`, ({ params: { name } }) => servedDocument(name))
     .get('/swagger/favicon.svg', () => page(icon, 'image/svg+xml'))
     .post('/swagger/practice/:id', ({ request, params: { id } }) =>
@@ -89,6 +92,13 @@ function sample(file: string): Response {
   const found = SAMPLES.get(file)
   if (!found) throw new Failure('not_found', { reason: 'unknown_route' })
   return page(found.text, 'text/plain; charset=utf-8')
+}
+
+/** The list of documents, or with `?q=` the sections that contain its words. Throws invalid_request for a bad `q`. */
+async function documentsOrSearch(request: Request): Promise<Response> {
+  const words = one(queryOf(request), 'q', SEARCH_MAX_CHARS)?.trim()
+  const html = words ? await documentSearchPage(words) : documentsPage()
+  return page(html, 'text/html; charset=utf-8')
 }
 
 /** A document of this version: `NAME.md` in Markdown, `NAME` as a page. */

@@ -20,6 +20,8 @@ import upgrading from '../../../config/reference/upgrading.md' with { type: 'tex
 import webhooks from '../../../config/reference/webhooks.md' with { type: 'text' }
 import readme from '../../../README.md' with { type: 'text' }
 import security from '../../../SECURITY.md' with { type: 'text' }
+import { once } from '../../core/loop/once.ts'
+import { documentSections, type SearchHit, searchSections } from './document-search.ts'
 import { htmlPage } from './html-page.ts'
 
 /** The documents of this version, in Markdown, by the name under which they are served. */
@@ -51,6 +53,9 @@ const TEXTS: ReadonlyMap<string, string> = new Map([
 /** Where they are served. */
 export const DOCUMENTS_PATH = '/docs'
 
+/** Maximum length of a search. */
+export const SEARCH_MAX_CHARS = 100
+
 const IMAGE = /!\[[^[\]]*\]\([^()]*\)/g
 const LINK = /\[([^[\]]*)\]\(([^()#]+)\.md(#[\w-]*)?\)/g
 
@@ -63,12 +68,38 @@ export function documentText(name: string): string | null {
 /** One document as a page without scripts and pictures; null for an unknown name. */
 export function documentPage(name: string): string | null {
   const text = TEXTS.get(name)
-  return text === undefined ? null : pageOf(titleOf(name), linked(text, ''))
+  return text === undefined ? null : pageOf(titleOf(name), markdownHtml(linked(text, '')))
 }
 
 /** The page that lists all documents. */
 export function documentsPage(): string {
-  return pageOf('Documents', listText('Documents', ''))
+  return pageOf('Documents', markdownHtml(listText('Documents', '')))
+}
+
+/** The page of sections that contain every word of a query. */
+export async function documentSearchPage(query: string): Promise<string> {
+  const hits = searchSections(await sections.get(), query)
+  const list =
+    hits.length === 0
+      ? `<p>No section contains all of these words. <a href="${DOCUMENTS_PATH}">All documents</a></p>`
+      : `<ul>${hits.map(hitHtml).join('\n')}</ul>`
+  return pageOf('Search', `<h1>Search</h1>\n${list}`, query)
+}
+
+function hitHtml({ document, link, heading, excerpt }: SearchHit): string {
+  const title = heading === document ? document : `${document}: ${heading}`
+  return `<li><a href="${link}">${Bun.escapeHTML(title)}</a><br>${Bun.escapeHTML(excerpt)}</li>`
+}
+
+/** The sections of all documents, read for the first search. */
+const sections = once(async () =>
+  [...TEXTS].flatMap(([name, text]) =>
+    documentSections(titleOf(name), `${DOCUMENTS_PATH}/${name}`, markdownHtml(linked(text, ''))),
+  ),
+)
+
+function markdownHtml(text: string): string {
+  return Bun.markdown.html(text, { headings: { ids: true } })
 }
 
 /** The list of documents for language models, as llmstxt.org describes it. */
@@ -105,13 +136,17 @@ pre,table{display:block;overflow-x:auto}pre{padding:.75rem;border:1px solid colo
 code{font-size:.9em}td,th{padding:.3rem .6rem;text-align:left;vertical-align:top;border-bottom:1px solid color-mix(in srgb,currentColor 25%,transparent)}
 table{border-collapse:collapse}td{min-width:8rem}`
 
-function pageOf(title: string, text: string): string {
+function pageOf(title: string, main: string, query = ''): string {
   return htmlPage(
     title,
     `<style>${STYLE}</style>`,
     `<nav aria-label="Documents"><a href="${DOCUMENTS_PATH}">Documents</a> <a href="/swagger">API reference</a></nav>
+<form role="search" action="${DOCUMENTS_PATH}">
+<input type="search" name="q" aria-label="Search the documents" placeholder="Search" maxlength="${SEARCH_MAX_CHARS}" value="${Bun.escapeHTML(query)}">
+<button>Search</button>
+</form>
 <main>
-${Bun.markdown.html(text, { headings: { ids: true } })}
+${main}
 </main>`,
   )
 }
