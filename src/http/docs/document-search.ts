@@ -19,16 +19,15 @@ const HITS_MAX = 30
 const WORDS_MAX = 8
 const EXCERPT_CHARS = 160
 
-const HEADING = /<h[1-6] id="([^"]*)">(.*?)<\/h[1-6]>/g
-
 /** The sections of a document from its HTML, which has an id at each heading. */
 export function documentSections(document: string, path: string, html: string): Section[] {
-  const headings = [...html.matchAll(HEADING)]
-  return headings.map((match, at) => {
-    const [whole, id = '', title = ''] = match
+  const [, ...parts] = html.split(/<h(?=[1-6] id=")/)
+  return parts.map((part) => {
+    const end = part.indexOf('</h')
+    const [attributes = '', title = ''] = part.slice(0, end).split(/">(.*)/s)
     const heading = plainText(title)
-    const text = plainText(html.slice(match.index + whole.length, headings[at + 1]?.index))
-    const link = `${path}#${id}`
+    const text = plainText(part.slice(end + '</h1>'.length))
+    const link = `${path}#${attributes.slice('1 id="'.length)}`
     return { document, link, heading, text, searched: `${heading} ${text}`.toLowerCase() }
   })
 }
@@ -62,7 +61,9 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 function plainText(html: string): string {
   return html
-    .replace(/<[^>]*>/g, ' ')
+    .split('<')
+    .map((part, at) => (at === 0 ? part : part.slice(part.indexOf('>') + 1)))
+    .join(' ')
     .replace(/&([a-z]+|#\d+);/g, (whole, name: string) => ENTITIES[name] ?? whole)
     .replace(/\s+/g, ' ')
     .trim()
