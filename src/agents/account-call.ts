@@ -87,8 +87,8 @@ export async function accountWrite(
 }
 
 /**
- * Reads the figures that the owner is shown beside a write. The read of the positions proves the key as well: only one that
- * the venue has accepted may ask. Settings that cannot be read are shown as not known.
+ * Reads the figures that the owner is shown beside a write. The read of the positions proves the key as well: only a
+ * key that the venue has accepted may ask. Unreadable settings are shown as unknown.
  */
 async function readForOwner({ client, credentials }: SignedContext, path: string): Promise<void> {
   const read = (shown: string) => client.approved(credentials, { method: 'GET', path: shown })

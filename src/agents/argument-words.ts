@@ -1,9 +1,9 @@
 import { nearestTo } from '../core/settings/suggest.ts'
 
 /**
- * What models call arguments, by meaning: the name that a tool uses and the words of other APIs. A meaning includes the
- * unit of the value, so that two words of one meaning take the same value. Case, `_` and `-` do not count. A word may
- * have several meanings.
+ * Names of arguments that models use, by meaning: the name that a tool uses and the words of other APIs. A meaning
+ * includes the unit of the value, so that two words of one meaning take the same value. Case, `_` and `-` do not count.
+ * A word may have several meanings.
  */
 const WORDS = {
   market:
@@ -128,12 +128,12 @@ function isMeaning(name: string): name is Meaning {
   return Object.hasOwn(WORDS, name)
 }
 
-/** The meanings of a word; empty where it has none. */
+/** The meanings of a word; empty for a word without a meaning. */
 export function meaningsOf(word: string): readonly Meaning[] {
   return MEANINGS.get(plainWord(word)) ?? []
 }
 
-/** Of so many letters of a name, one may be wrong. */
+/** A misspelled name may have one wrong letter per this many letters. */
 const LETTERS_PER_EDIT = 5
 
 /**

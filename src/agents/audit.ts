@@ -39,9 +39,9 @@ type Audited = {
 }
 
 /**
- * Runs a write with its entries in the journal, one before it and one with its outcome, and one audit line. Throws what
- * the write throws, and Failure store_unavailable, with nothing sent, where the first entry cannot be written: a cancel
- * is sent all the same.
+ * Runs a write with two journal entries, one before it and one with its outcome, and one audit line. Throws the error
+ * of the write. Throws Failure store_unavailable before sending if the first entry cannot be written; a cancel is sent
+ * even then.
  */
 export async function audited<T>(
   context: SignedContext,
@@ -106,8 +106,8 @@ type JournalParts = {
 }
 
 /**
- * The record of one caller's writes. Until the venue has accepted the caller's key, a write is recorded only
- * afterwards, and only when it was accepted with it: whoever has no account here adds no entries.
+ * The record of one caller's writes. Until the venue has accepted the caller's key, a write is recorded after it, and
+ * only if the venue accepted the key with it. Callers without an account here therefore add no entries.
  */
 export function writeJournal({ record, isProven }: JournalParts): WriteJournal {
   return {

@@ -27,9 +27,9 @@ type Group = {
 }
 
 /**
- * Records of owners who share a journal. Each write has entries of its own until an owner has its share of the journal;
- * from then on the writes of ten minutes have two entries together: the tool is `several`, the outcome counts each code.
- * A group ends with the owner's first write after it; until then its outcome shows as unknown.
+ * Records of owners who share a journal. Each write has two entries of its own until an owner has used up its share of
+ * the journal. From then on all writes of ten minutes have two entries together: the tool is `several`, and the outcome
+ * counts each code. A group ends with the owner's first write after it; until then its outcome shows as unknown.
  */
 export function createJournalShares(
   journal: Pick<AgentJournal, 'append' | 'held'>,

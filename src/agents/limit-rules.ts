@@ -91,8 +91,8 @@ export function assertNamed(context: ToolContext, clientOrderId: string | undefi
 }
 
 /**
- * A limit that a write would break, as a row of answers; `roomMicros` is the largest value of the order that would break
- * none, which is shown where its value is what breaks this one.
+ * A limit that a write would break, as a row of answers. `roomMicros` is the largest order value within all limits; it
+ * is shown if this limit is broken by the order's value.
  */
 export function shownExcess(
   context: ToolContext,

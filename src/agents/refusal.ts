@@ -23,7 +23,7 @@ export function refusal(code: FailureCode, meta: Meta = {}, sentence?: string): 
   })
 }
 
-/** The failure of a write that a limit of this agent forbids, which is none of its account. */
+/** The failure of a write that a limit of this agent forbids, as opposed to a limit of its account. */
 export function limitRefusal(meta: Meta & { readonly reason: Reason }): ToolFailure {
   return refusal('mandate_exceeded', meta, OF_AGENT)
 }

@@ -83,8 +83,9 @@ export function pageAnswer(
 const ROWS_DEFAULT = 64
 
 /**
- * Any payload with its lists cut to so many rows, and further until it fits; says which. Without a number of rows, the
- * payload is cut to `toolPayloadDefaultBytes`, but never below one row. Of lists that are oldest first, the last rows are kept.
+ * Any payload with its lists cut to `rowsMax` rows, and further until it fits; says which lists. Without `rowsMax`, the
+ * payload is cut to `toolPayloadDefaultBytes`, but never below one row. Of lists that are oldest first, the last rows
+ * are kept.
  */
 export function trimmed(
   payload: unknown,

@@ -30,7 +30,7 @@ export function decimal(description: string, options: NumberOptions = {}) {
   return Type.Number({ description, ...options })
 }
 
-/** One that is above zero. */
+/** A number above zero. */
 export function positive(description: string, options: NumberOptions = {}) {
   return decimal(description, { exclusiveMinimum: 0, ...options })
 }

@@ -61,7 +61,7 @@ export function accountTool<S extends TObject>(definition: Definition<S, SignedC
 /** A tool that changes the caller's account. */
 export function writeTool<S extends TObject>(
   definition: Omit<Definition<S, SignedContext>, 'untrusted'> & {
-    /** What a call does where no argument narrows it, after "without it, this call". */
+    /** The effect of a call without an argument that narrows it, as the end of the sentence "without it, this call". */
     readonly effect: string
     /** Takes something away that cannot be put back. True by default. */
     readonly destructive?: boolean

@@ -34,10 +34,13 @@ export const STDIO_WORDING: Wording = {
 /** One line about a write, without secrets: time, tool, symbol, side, size, client_order_id, code, shortened account. */
 export type AuditLine = Readonly<Record<string, string | number | boolean | null>>
 
-/** Counts a wait of one caller, of so many ms at most; answers how to end it. Throws rate_limited for one too many. */
+/**
+ * Counts a wait of one caller, of at most `waitMs`; answers how to end it. Throws rate_limited above the maximum number
+ * of waits.
+ */
 export type BeginWait = (waitMs: number) => () => void
 
-/** `sleep` settles after so many ms or with the signal; `deadline` aborts after so many ms. */
+/** `sleep` settles after `ms` or with the signal; `deadline` aborts after `ms`. */
 export type Timers = {
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
   readonly deadline: (ms: number) => AbortSignal
@@ -68,11 +71,11 @@ export type WriteJournal = {
 /** The funding of 24 hours by account and key, as an amount, with the venue's time of its read. */
 export type FundingTotals = BoundedMap<string, { readonly atMs: number; readonly total: bigint }>
 
-/** The surroundings of a tool call. `credentials` are null where the caller gave none. */
+/** The surroundings of a tool call. `credentials` are null for a caller without credentials. */
 export type ToolContext = {
   readonly client: AgentClient
   readonly credentials: Credentials | null
-  /** What the person behind the model allows, and the operator of the service. */
+  /** The limits that the person behind the model has set, and those of the operator of the service. */
   readonly limits: Limits
   readonly operatorLimits: Limits
   readonly wording: Wording
@@ -95,7 +98,7 @@ export type ToolContext = {
   readonly ownsClock: boolean
   /** Absent where a call is one request and one answer, as over HTTP. */
   readonly openCall?: OpenCall
-  /** What orders within limits have used, in every process and instance that shares it. */
+  /** The limits used by orders, in every process and instance that shares this store. */
   readonly spending: SpendingStore
   /** The funding of accounts, as it was read last. */
   readonly fundingTotals: FundingTotals

@@ -10,10 +10,13 @@ import {
 import { invalidArgument, type Meta } from './refusal.ts'
 import type { ToolFailure } from './tool.ts'
 
-/** What a tool says about arguments that it does not have. */
+/** The advice of a tool about arguments that it does not have. */
 export type Advice = {
   readonly tool: string
-  /** What a write does where nothing narrows it, after "without it, this call". Absent: the tool only reads. */
+  /**
+   * The effect of a write without an argument that narrows it, as the end of the sentence "without it, this call".
+   * Absent: the tool only reads.
+   */
   readonly effect?: string
   /** Where else a meaning can be expressed, as a sentence that names the argument or tool. */
   readonly otherWays?: Readonly<Partial<Record<Meaning, string>>>

@@ -70,7 +70,7 @@ type Parts = {
   readonly baseUrl: string
   readonly transport: Transport
   readonly nowMs: () => number
-  /** What the program that calls is called; null where that is not known. */
+  /** The name of the calling program; null if unknown. */
   readonly program?: () => string | null
 }
 

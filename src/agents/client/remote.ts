@@ -8,9 +8,9 @@ import { EVENT_STREAM, type Transport } from './client.ts'
 const UNSENT = ['ConnectionRefused', 'FailedToOpenSocket', 'ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']
 
 /**
- * Requests over the network. Nothing is sent twice: no redirect is followed, and a POST uses a connection of its
- * own. A signed write that gets no answer after it may have been sent is answered `outcome_unknown`. Throws when the
- * service cannot be reached otherwise.
+ * Requests over the network. Each request is sent at most once: redirects are not followed, and a POST uses a
+ * connection of its own. A signed write that gets no answer after it may have been sent is answered `outcome_unknown`.
+ * Throws when the service cannot be reached otherwise.
  */
 export function remoteTransport(send: typeof fetch = fetch): Transport {
   return async (request) => {

@@ -16,7 +16,10 @@ export type SignedMandate = {
 
 const CALL = { method: 'GET', path: MANDATE_PATH } as const
 
-/** Reads the mandate of the caller's account, without limits where there is no account; null where the service does not say. */
+/**
+ * Reads the mandate of the caller's account: an empty one for a caller without credentials, null without a valid answer
+ * of the service.
+ */
 export async function readMandate({
   client,
   credentials,

@@ -41,7 +41,7 @@ export function mandateRows({ limits, use: { used, renewsAtMs } }: SignedMandate
   })
 }
 
-/** What is used of a limit; null where that is not known. */
+/** The used part of a limit; null if unknown. */
 type Use = { readonly used: number | null; readonly renewsAtMs?: number | null | undefined }
 
 type Uses = Readonly<Partial<Record<Named, Use>>>
@@ -97,7 +97,7 @@ function remainder(max: bigint | number, used: number): number {
   return Math.max(0, Number(left.toFixed(2)))
 }
 
-/** The member of every order's answer with what is left of limits that renew; empty where there is none. */
+/** The member of every order's answer with the remainder of limits that renew; empty without such limits. */
 export async function limitsLeft(context: SignedContext, symbol?: string): Promise<Row> {
   const { maxDailyUsdc, maxOrdersPerMinute } = limitsOf(context)
   if (maxDailyUsdc === undefined && maxOrdersPerMinute === undefined) return {}

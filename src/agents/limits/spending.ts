@@ -82,8 +82,9 @@ export function counts(limits: Limits): boolean {
 }
 
 /**
- * What an order uses of the limits, for the commit of its claim, which throws mandate_exceeded where they forbid it;
- * undefined where it uses nothing. Throws mandate_exceeded for limits that forbid it whatever is used.
+ * The use of limits by an order, for the commit of its claim, which throws mandate_exceeded if the limits forbid it;
+ * undefined for an order that uses no limit. Throws mandate_exceeded for limits that forbid the order whatever has been
+ * used.
  */
 export async function claimedUse(
   context: SignedContext,
@@ -111,7 +112,7 @@ export async function claimedUse(
   const figures = needsFigures(limits) ? await figuresIn(context) : null
   const refusal = (used: Used) => refusalFor({ used, figures })
   const reservation = await reservationOf(context, write, identity)
-  // What has ended since may leave room.
+  // Orders that ended since may leave room.
   const unseenSinceMs = figures?.askedAtMs ?? Number.MAX_SAFE_INTEGER
   if (refusal(await context.spending.used(reservation.scope, reservation.atMs, unseenSinceMs)))
     await noteFills(context)
@@ -119,8 +120,9 @@ export async function claimedUse(
 }
 
 /**
- * Sends a write that claims nothing within the limits: reserves its value before it goes, and gives that back only when it certainly did not.
- * Throws mandate_exceeded with the limit, what was asked and what is left, before anything is signed.
+ * Sends a write without a claim of its own within the limits. Its value is reserved before it is sent, and released
+ * only if the write certainly failed. Throws mandate_exceeded with the limit, the requested value and the remainder,
+ * before signing.
  */
 export async function withinLimits<T>(
   context: SignedContext,
@@ -174,7 +176,7 @@ export function unapprovedScope(context: SignedContext): string {
   return scopeNamed('agent unapproved', context)
 }
 
-/** What the writes of 24 hours were worth that went without approval. */
+/** The value of the writes of the last 24 hours that were sent without approval. */
 export async function unapprovedMicros(context: SignedContext, symbol: string): Promise<bigint> {
   const { approveAboveDailyUsdc: max } = limitsOf(context)
   if (max === undefined) return 0n
@@ -187,7 +189,7 @@ function scopeNamed(name: string, { credentials: { accountId, key } }: SignedCon
   return sha256Hex(JSON.stringify([name, accountId.toLowerCase(), key]))
 }
 
-/** What is used, by the time of the venue; nothing without credentials. */
+/** The used part of the limits, by the venue's time; nothing without credentials. */
 export async function usedBy(context: ToolContext, symbol?: string): Promise<Used> {
   const { credentials, spending } = context
   if (!credentials) return NOTHING_USED

@@ -19,7 +19,10 @@ import {
   type Valued,
 } from './spending.ts'
 
-/** What limits say of writes before anything is signed, as rows of answers: the caller's own limits and the account's mandate. */
+/**
+ * The verdict of limits on writes before signing, as rows of answers: the caller's own limits and the account's
+ * mandate.
+ */
 export type ShownVerdict = {
   /** The limits that they would break; for a single one with what would go. */
   readonly broken: readonly Row[]

@@ -24,11 +24,14 @@ type Problem = {
   readonly suggestion?: number
 }
 
-/** The rules that an order breaks, and the order that breaks none. */
+/** The rules that an order breaks, and a corrected order that keeps all rules. */
 export type OrderCheck = {
   readonly problems: readonly Problem[]
   readonly corrected: OrderShape
-  /** The part in which the corrected order asks for more than the given one, so that it is never suggested; null: in none. */
+  /**
+   * The part in which the corrected order asks for more than the given one: such a correction is never suggested. Null
+   * without such a part.
+   */
   readonly wider: BrokenRule['field'] | null
 }
 
@@ -88,8 +91,9 @@ export function assertNoProblem(problems: readonly Problem[], more: () => Meta):
 }
 
 /**
- * What the answer to an order that breaks rules proposes: the corrected arguments, which ask for no more than the given ones; where
- * the market takes only more, the order that it takes, as a question to the user.
+ * The proposal in the answer to an order that breaks rules. Usually these are the corrected arguments, which ask for at
+ * most the given size and price. If the market takes only larger orders, it is the smallest one, as a question to the
+ * user.
  */
 export function repairMeta(
   { wider, corrected, problems }: OrderCheck,
@@ -148,7 +152,7 @@ export function withPostOnly(
   }
 }
 
-/** The refusal of an order whose value nobody knows: without it no limit could refuse the order. */
+/** The refusal of an order of unknown value: the limits could not judge it. */
 export function unpricedMarket() {
   return invalidArgument('order_price', 'missing', {
     next: 'This market has no price now: only a LIMIT order with a price of its own can be placed.',

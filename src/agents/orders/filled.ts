@@ -23,9 +23,8 @@ const RESTING: ReadonlySet<string> = new Set(['LIMIT', 'POST_ONLY', 'ASK', 'BID'
 
 /**
  * The state of an order that was just accepted: `{status, filled_quantity, unfilled_quantity, average_price, next}`.
- * Waits at most `orderWaitMaxMs` for one that does not rest; where the account owns the clock it is read once, since no time
- * passes meanwhile. An order that cannot be read has `status` null: it was
- * accepted all the same.
+ * Waits at most `orderWaitMaxMs` for an order that does not rest. If the account owns the clock, the order is read
+ * once, since time stands still meanwhile. An unreadable order has `status` null; it was accepted all the same.
  */
 export async function fillReport(
   context: SignedContext,

@@ -9,8 +9,8 @@ export const ASK_FIRST =
   'largest_order_quantity is the most that the limits take now: send that only if the user says so.'
 
 /**
- * The price that a refused order counts at towards the limits, and the largest size of it that would break none, zero where
- * its market takes none; null where no limit of value refused it.
+ * The price at which a refused order counts towards the limits, and its largest size within all limits, which is zero
+ * if the market takes no such size. Null for a refusal without `fits_usdc`.
  */
 export function largestAllowed({ market, order, price, counted }: Counting, refused: Row) {
   const fits = toAmount(refused['fits_usdc'])
@@ -26,7 +26,10 @@ export function largestAllowed({ market, order, price, counted }: Counting, refu
   }
 }
 
-/** The failure of an order that a limit of value refused with the largest size that would break none; any other as it is. */
+/**
+ * Adds the largest size within all limits to the failure of an order that a limit of value refused. Other errors are
+ * returned as they are.
+ */
 export function withLargestAllowed(error: unknown, counting: Counting): unknown {
   const largest = error instanceof ToolFailure && largestAllowed(counting, error.meta)
   if (!largest) return error

@@ -7,12 +7,12 @@ import { algoParts } from '../views/algo-orders.ts'
 
 const NEWEST_MAX = 100
 
-/** An order of a client_order_id; null where none is there. */
+/** An order of a client_order_id; null if no such order was found. */
 export type Found = {
   readonly row: Row | null
   /** Whether it is a stop, a trailing stop, a TP/SL or a bracket. */
   readonly isConditional: boolean
-  /** Whether every order was looked at: where it was not, an order that does not show may be an older one. */
+  /** Whether every order was looked at. If false, a missing order may be an older one. */
   readonly isWhole: boolean
 }
 
@@ -35,7 +35,7 @@ export async function orderByClientId(
   return { row, isConditional: algo !== undefined, isWhole }
 }
 
-// A venue without conditional orders has none of this id.
+// A venue without conditional orders answers not_found: the id has no conditional order there.
 function noneHere(error: unknown): object {
   if (error instanceof ClientFailure && error.code === 'not_found') return {}
   throw error

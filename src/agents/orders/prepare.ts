@@ -193,7 +193,9 @@ export function countingOf({ market, args, order }: PreparedOrder): Counting {
   return { market, order, price: worstPrice(opening, bound), counted }
 }
 
-/** The largest size of an order that fits, if every smaller one fits too; zero if the market takes none of these. */
+/**
+ * The largest size of an order that fits, if every smaller size fits too; zero if the market takes no size that fits.
+ */
 export function largestSize(
   market: Market,
   order: OrderShape,

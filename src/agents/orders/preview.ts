@@ -22,7 +22,10 @@ import { beyondLiquidation, type Risk, riskMember } from './risk-size.ts'
 const BASIS =
   'Published rules and the order book of this moment, computed here. An estimate: the exchange has simulated nothing.'
 
-/** The preview of an order: problems, correction, estimate; `account` is null without credentials, `risk` where none was named. */
+/**
+ * The preview of an order: problems, correction, estimate. `account` is null without credentials, `risk` if the caller
+ * named no amount at risk.
+ */
 export async function previewOf(
   context: ToolContext,
   prepared: PreparedOrder,
@@ -133,7 +136,9 @@ function isBeyondOnceSmaller(judged: Judged): boolean {
   )
 }
 
-/** The largest size of an order that the account has margin for; null where it has none for any. */
+/**
+ * The largest size of an order that the account has margin for; null without an account or without margin for any size.
+ */
 function carriedSize({ market, order, account }: Judged): bigint | null {
   return account && (largestCarried(market, order, account) || null)
 }

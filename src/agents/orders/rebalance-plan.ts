@@ -79,8 +79,10 @@ export function orderOf({ value_usdc, ...order }: PlannedWrite): OrderArguments 
 /**
  * Makes the plan that brings the named markets to their weights of the account value; a negative weight is a short,
  * zero closes. Beside it are the changes that are too small to be sent, and the markets with positions that it leaves
- * alone. Throws invalid_request for a weight beyond the market's leverage, a market that is named twice or one with a
- * position in both margin modes; account_restricted for a market without a price.
+ * alone. Throws:
+ * - invalid_request for a weight beyond the market's leverage, a market that is named twice, or a market with positions
+ *   in both margin modes
+ * - account_restricted for a market without a price
  */
 export async function draftPlan(context: SignedContext, targets: Readonly<Record<string, number>>) {
   const [view, markets] = await Promise.all([accountView(context), targetsOf(context, targets)])

@@ -30,7 +30,7 @@ type Outcome = Row &
 type Step = { readonly write: PlannedWrite; readonly order: OrderArguments }
 
 /**
- * Sends the orders of a plan one after the other, and none after the first that fails or is not filled whole. Orders
+ * Sends the orders of a plan one after the other, and stops after the first that fails or is only partly filled. Orders
  * that were sent for the same plan before are not sent again: their outcomes are answered. Throws invalid_request, and
  * sends nothing, when the plan has expired, or a price or position that the remaining orders depend on has changed.
  */

@@ -21,7 +21,7 @@ const DAYS = 14
 /** An amount at risk, and the mean move of a day in the market as a fraction; null where it has no whole day. */
 export type Risk = { readonly usdc: bigint; readonly dailyMove: number | null }
 
-/** Reads how far a market moves a day, for an amount at risk in USDC. Throws invalid_request for an amount that is none. */
+/** Reads how far a market moves a day, for an amount at risk in USDC. */
 export async function readRisk(
   { client }: ToolContext,
   symbol: string,

@@ -53,8 +53,8 @@ export function newOrder(
 /**
  * Sends an order whose client_order_id this account and key have not used within a day, and keeps the order id of the
  * answer. The same order again gets the result of the first, or outcome_unknown with its look-up; another order of the
- * id is duplicate_request. Nothing is sent before the id is durable, and the id is free again when the order certainly
- * did not arrive. What the order uses of the limits is reserved with its id; see `claimedUse`.
+ * id is duplicate_request. The id is durable before the order is sent, and free again when the order certainly did not
+ * arrive. The order's use of limits is reserved with its id; see `claimedUse`.
  */
 export async function sentOnce(
   context: SignedContext,
@@ -87,7 +87,7 @@ export async function sentOnce(
   }
 }
 
-/** The result of an order that was sent before with this id; null when none was. Throws as `sentOnce` does. */
+/** The result of an order that was sent before with this id; null without such an order. Throws as `sentOnce` does. */
 export async function sentBefore(context: SignedContext, order: SendingOrder): Promise<Row | null> {
   if (order.isNewId) return null
   const claim = await context.sentOrders.find(identityOf(context, order))
@@ -217,8 +217,8 @@ function orderValue(row: Row): number | null {
 const SIGNED_WITHIN_MS = MINUTE_MS / 6
 
 /**
- * Until when an order that was sent here with this id within a day may still arrive, in ms; null where none was sent here,
- * so that it is unknown.
+ * The latest arrival of an order that was sent here with this id within a day, in ms; null without such an order, when
+ * the time is unknown.
  */
 export async function mayArriveUntilMs(
   context: SignedContext,

@@ -41,7 +41,7 @@ type ServerParts = {
   readonly log: Log
 }
 
-/** Answers the parsed messages of one agent; `headers` is null where its transport has none. */
+/** Answers the parsed messages of one agent; `headers` is null for a transport without headers. */
 export type AnswerAgent = (
   message: unknown,
   call: OpenCall,
@@ -105,7 +105,7 @@ function sessionOf(parts: ServerParts, program: () => string | null): Session {
       timers: TIMERS,
       ownsClock: parts.ownsClock,
       audit: auditTo(log),
-      // Who starts a process may fill its own disk.
+      // The user who starts a process may fill their own disk.
       journal: writeJournal({
         record: recordEach(parts.agentJournal, clock),
         isProven: async () => true,

@@ -27,8 +27,8 @@ const META = {
 export const SERVER_INFO = 'io.modelcontextprotocol/serverInfo'
 
 /**
- * Which rules a request follows. A request is modern when its `_meta` names a version, or its header names one that
- * is no legacy version; everything else, a bare request without any header included, is legacy. `initialize`
+ * The set of rules that a request follows. A request is modern when its `_meta` names a version, or its header names a
+ * version that is not a legacy one. Every other request is legacy, such as a bare one without headers. `initialize`
  * negotiates by its body, before any header counts.
  */
 export function eraOf({ method, params }: RpcRequest, headers: HeaderReader | null): Era {
@@ -40,8 +40,8 @@ export function eraOf({ method, params }: RpcRequest, headers: HeaderReader | nu
 
 /**
  * Checks what a modern request must carry, in this order: required `_meta` fields, the version's header, the version,
- * the method's header, the tool's header. Without headers (stdio) there are none to check. Throws RpcError -32602,
- * -32020 or -32022.
+ * the method's header, the tool's header. The header checks are skipped for a transport without headers (stdio). Throws
+ * RpcError -32602, -32020 or -32022.
  */
 export function assertModern(request: RpcRequest, headers: HeaderReader | null): void {
   const requested = versionOf(request.params)

@@ -10,8 +10,9 @@ const QUESTION = 'approval'
 type Params = RpcRequest['params']
 
 /**
- * The arguments of a call. A client that comes back from a question names with `requestState` the arguments that make the
- * same call again; what it answers to the question counts for nothing. Throws RpcError -32602 for a state that is none.
+ * The arguments of a call. A client that comes back from a question names with `requestState` the arguments that make
+ * the same call again; its answer to the question is ignored. Throws RpcError -32602 for a state that this tool did not
+ * give.
  */
 export function callArguments(params: Params): unknown {
   const { requestState, name } = params
@@ -25,8 +26,9 @@ export function callArguments(params: Params): unknown {
 }
 
 /**
- * The result that has a client show its user the link of an approval, where it says that it can (MCP 2026-07-28, URL
- * elicitation); null for any other failure or client, and where the user has declined to open it.
+ * The result that has a client show its user the link of an approval (MCP 2026-07-28, URL elicitation). Null for any
+ * other failure, for a client that does not announce that it can open links, and after the user has declined to open
+ * it.
  */
 export function linkRequired(failure: unknown, params: Params): object | null {
   if (!(failure instanceof ToolFailure) || failure.code !== 'approval_required') return null

@@ -53,7 +53,7 @@ export function parseMessage(text: string): unknown {
   }
 }
 
-/** Reads one JSON-RPC 2.0 message; a batch is none (MCP 2025-06-18 and later). Throws RpcError -32600. */
+/** Reads one JSON-RPC 2.0 message. Batches are not supported (MCP 2025-06-18 and later). Throws RpcError -32600. */
 export function readMessage(value: unknown): RpcMessage {
   if (Array.isArray(value))
     throw invalidMessage('Send one message at a time: batches are not supported.')

@@ -2,7 +2,7 @@ import { expected } from '../../core/loop/guarded.ts'
 
 const NEWLINE = 0x0a
 
-/** A line as text, or why there is none. */
+/** A line as text, or the reason why it cannot be read. */
 export type Line = { readonly text: string } | { readonly fault: 'too long' | 'not UTF-8' }
 
 /**

@@ -4,7 +4,9 @@ import { programName } from '../../core/program-name.ts'
 /** The key of a request's `_meta` under which a client names itself. */
 const CLIENT_INFO = 'io.modelcontextprotocol/clientInfo'
 
-/** What the client of a message calls itself, such as `claude-code/2.1`; null where the message does not say. */
+/**
+ * The name that the client of a message gives itself, such as `claude-code/2.1`; null if the message has no such name.
+ */
 export function clientProgram(message: unknown): string | null {
   const params = isObject(message) ? message['params'] : undefined
   if (!isObject(params)) return null

@@ -51,7 +51,7 @@ export function isToolCall(value: unknown): boolean {
 
 /**
  * Answers one parsed JSON-RPC message by the rules of both eras of MCP, distinguished request by request (revisions
- * 2024-11-05 to 2025-11-25, and 2026-07-28). Keeps nothing between messages and never throws.
+ * 2024-11-05 to 2025-11-25, and 2026-07-28). Keeps no state between messages. Never throws.
  */
 export async function answer(value: unknown, exchange: Exchange): Promise<ProtocolReply> {
   try {
@@ -167,8 +167,8 @@ type ToolCalls = {
 }
 
 /**
- * Runs one tool. A failure of the tool is a result, or a question to the user of its client; throws RpcError -32602 only when no tool is named, none
- * of that name exists, or a state was changed.
+ * Runs one tool. A failure of the tool is a result, or a question to the user of its client. Throws RpcError -32602 for
+ * a missing or unknown tool name, for arguments that are not an object, and for a changed state.
  */
 async function callTool(
   params: Readonly<Record<string, unknown>>,

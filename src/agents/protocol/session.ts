@@ -10,8 +10,8 @@ export type Session = {
 }
 
 /**
- * Throws ToolFailure when a tool needs credentials that the caller did not give: unauthorized, naming those that
- * are absent, or the reason why the given ones cannot be used.
+ * Throws ToolFailure for a tool that needs credentials, if the context has no usable ones: either the reason why the
+ * given ones are unusable, or unauthorized with the names of the absent ones.
  */
 export function assertCredentials(tool: Tool, { context, absent, unusable }: Session): void {
   if (!tool.needsCredentials || context.credentials) return

@@ -20,8 +20,9 @@ export type StdioParts = {
 
 /**
  * Serves JSON-RPC, a message a line, until the input ends and every call begun has its answer. A line that is no
- * message is answered with an error. A call that its client has cancelled is not answered: a wait ends, a write is
- * finished, since it cannot be taken back. Calls that name a progress token may send progress until their answer. Ends at the next line once the output is closed.
+ * message is answered with an error. A call that its client has cancelled gets no answer: a wait ends, but a write is
+ * finished, because it may have been sent. Calls that name a progress token may send progress until their answer. Ends
+ * at the next line once the output is closed.
  */
 export async function serveLines({ input, write, answer }: StdioParts): Promise<void> {
   const calls = new Set<Promise<void>>()

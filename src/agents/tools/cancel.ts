@@ -107,7 +107,7 @@ export const cancelAllOrders = writeTool({
   },
 })
 
-/** How many orders rest, stops not counted; null when that cannot be read, which keeps no cancel back. */
+/** Number of resting orders without stops; null if it cannot be read, in which case the cancel is sent too. */
 async function openCount(
   context: SignedContext,
   symbol: string | undefined,
@@ -126,7 +126,7 @@ async function cancelled(context: SignedContext, path: string, symbol: string | 
   return result['status'] ?? 'CANCEL_ALL_SENT'
 }
 
-/** The answer to cancelling conditional orders; a venue that has none is no failure. */
+/** The answer to cancelling conditional orders. A venue without conditional orders is not a failure. */
 async function algosCancelled(context: SignedContext, symbol: string | undefined) {
   try {
     return await cancelled(context, '/v1/algo/orders', symbol)

@@ -60,7 +60,7 @@ const OLDER =
 /** The columns of a row of candles, in this order. */
 const CANDLE_COLUMNS = ['timestamp', 'open', 'high', 'low', 'close', 'volume'] as const
 
-/** The values of a candle by column; null where it has none. */
+/** The values of a candle by column; null for a missing value. */
 function valuesOf(candle: Row, columns: readonly string[]): readonly unknown[] {
   return columns.map((column) => candle[column] ?? null)
 }

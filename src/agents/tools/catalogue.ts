@@ -103,7 +103,7 @@ function wordsIn(text: string): readonly string[] {
     .filter(Boolean)
 }
 
-/** The rows that hold every word; when none does, those that hold most. */
+/** The rows that hold every word. If no row holds all of them, the rows that hold most. */
 function best(found: readonly Row[], words: readonly string[]): readonly Row[] {
   const scored = found.map((row) => {
     const spoken = `${row['id']} ${row['summary']}`.toLowerCase()

@@ -10,7 +10,7 @@ import { signedContext } from '../tool-kinds.ts'
 import { algoTree } from '../views/algo-orders.ts'
 import { bookTimeMs, liveOrPolled, polled } from '../views/current.ts'
 
-/** What a wait can be for. */
+/** The conditions that a wait can end with. */
 // biome-ignore format: read as a list
 export const UNTIL = [
   'price_above', 'price_below', 'funding_above', 'funding_below', 'candle_close', 'order_seen', 'order_done',

@@ -94,7 +94,7 @@ async function assertNoneSet(
   { symbol, mode }: { readonly symbol: string; readonly mode: MarginMode },
   legs: readonly Leg[],
 ): Promise<void> {
-  // A stop is not kept back because the others cannot be read: the venue refuses a second one too.
+  // A stop is sent even if the existing ones cannot be read: the venue refuses a second stop too.
   const open = await openAlgos(context, symbol).catch(orElse('mcp', [], ClientFailure))
   const set = open
     .filter((row) => isOfPosition(row, mode))
@@ -129,8 +129,9 @@ const SET_BESIDE =
   'Nothing was sent. The position already has a TP/SL, which takes no other trigger. Calls in edits move what there is. A further stop is one of place_algo_order, with reduce_only.'
 
 /**
- * The position to protect. Throws invalid_request if the market has one of each margin mode and neither is named. Without
- * a position, a venue that has no such orders says that first: opening one would not help.
+ * The position to protect. Throws invalid_request if the market has one of each margin mode and the caller named
+ * neither. Without a position, a failure of a venue without such orders comes first, because opening a position would
+ * not help.
  */
 async function heldOrUnable(
   context: SignedContext,

@@ -155,7 +155,7 @@ function unrealizedOf(positions: readonly Row[]): number | null {
   return toUsdcNumber(total)
 }
 
-/** The newest open orders of a path and how many there are; null where the venue has no such orders or does not answer. */
+/** The newest open orders of a path and their number; null if the venue refuses the read or does not answer. */
 async function openRows(context: SignedContext, path: string) {
   const query = { status: 'INCOMPLETE', page: 1, size: ROWS_MAX }
   const answer = await accountRead(context, path, query).catch(orElse('mcp', null, ClientFailure))

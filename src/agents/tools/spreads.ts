@@ -14,7 +14,7 @@ export const SPREAD = 'spread_pct'
 const SPREADS_DEFAULT = 5
 const SPREADS_MAX = 20
 
-/** The spread of each market, null where a book cannot be read or has one side; none where they were not asked for. */
+/** The spread of each market; null for an unreadable or one-sided book. Empty if spreads were not requested. */
 export async function spreadsOf(
   context: ToolContext,
   symbols: readonly string[],

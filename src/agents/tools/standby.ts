@@ -60,7 +60,7 @@ function act({ client, credentials }: SignedContext, method: 'GET' | 'DELETE'): 
   return client.relay(credentials, { method, path: STANDBY_PATH })
 }
 
-/** What a standby is, and the conditional orders that it leaves; null where these cannot be read. */
+/** The state of a standby, with the conditional orders that an armed one leaves; these are null if unreadable. */
 async function withLeft(context: SignedContext, shown: Row, symbol?: string): Promise<object> {
   if (shown['state'] !== 'armed') return shown
   return { ...shown, conditional_orders_left: await waitingTriggers(context, symbol) }

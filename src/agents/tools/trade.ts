@@ -51,7 +51,7 @@ const previewOrder = publicTool({
   },
 })
 
-/** Throws unauthorized for an argument that is computed from an account, where there is none. */
+/** Throws unauthorized for an argument that is computed from an account, if the caller has no credentials. */
 function assertOfAccount(
   credentials: object | null,
   given: Readonly<Record<string, number | undefined>>,

@@ -102,7 +102,10 @@ function watcher(context: ToolContext, waitMs: number): ToolContext {
   return { ...context, timers: steppedTimers(signedContext(context), waitMs) }
 }
 
-/** What ends a wait before it is met. A client that sends nothing more gets the answer of a short wait still. */
+/**
+ * The signals that end a wait before its condition is met. A client that closes its input still gets the answer of a
+ * short wait.
+ */
 function endsOf(
   { timers, openCall, ownsClock }: ToolContext,
   waitMs: number,

@@ -141,7 +141,7 @@ function stampOf(given: Partial<Stamp>, signature: string | undefined): Stamp | 
 
 const AS_ANSWERED = 'Take it from send of the first call: the wallet has signed it.'
 
-/** The address that nobody has: what is sent there is lost. */
+/** The zero address, which has no owner: anything sent there is lost. */
 const NOBODY = /^0x0{40}$/
 
 function addressOf(text: string, parameter: string): string {

@@ -42,7 +42,9 @@ export function isWaiting({ algo_status, is_triggered }: Row): boolean {
 
 const OPEN_MAX = 100
 
-/** The open conditional orders of a market or of all markets, newest first. Throws not_found where the venue has none. */
+/**
+ * The open conditional orders of a market or of all markets, newest first. Throws not_found for a venue without them.
+ */
 export async function openAlgos(
   context: SignedContext,
   symbol: string | undefined,
@@ -72,7 +74,7 @@ export function triggerShown(part: Row): Row {
   return Object.assign({}, cleaned({ algo_order_id, algo_type, ...distance }))
 }
 
-/** The order that a part belongs to, with all its legs; null where the venue has none of this id. */
+/** The order that a part belongs to, with all its legs; null if the venue has no order of this id. */
 export async function algoTree(context: SignedContext, id: number): Promise<Row | null> {
   const row = await accountRead(context, `/v1/algo/order/${id}`).catch(unlessAbsent)
   if (!isObject(row)) return null

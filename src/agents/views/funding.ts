@@ -4,7 +4,7 @@ import { ClientFailure } from '../client/client.ts'
 import { figure } from '../rows.ts'
 import type { ToolContext } from '../tool.ts'
 
-/** The hours of the funding period of each market, by symbol; of none where the rules cannot be read. */
+/** The hours of the funding period of each market, by symbol; empty if the rules cannot be read. */
 export async function fundingHours({ client }: ToolContext): Promise<ReadonlyMap<string, number>> {
   const answer = await client
     .get('/api/prep/market-rules')

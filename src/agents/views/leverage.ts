@@ -4,7 +4,10 @@ import { accountRead } from '../account-call.ts'
 import { figure } from '../rows.ts'
 import type { SignedContext } from '../tool.ts'
 
-/** The margin mode of the account's next order in a market and the leverage of that mode; null where the venue gives none. */
+/**
+ * The margin mode of the account's next order in a market and the leverage of that mode; null if the venue gives no
+ * leverage.
+ */
 type Leverage = { readonly margin_mode: MarginMode; readonly leverage: number | null }
 
 /** The margin mode that an order without one gets in a market, and its leverage: of an open position, else of the next order. */

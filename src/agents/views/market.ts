@@ -7,14 +7,14 @@ import { baseOf } from '../../upstream/wire/symbol.ts'
 import { refusal } from '../refusal.ts'
 import type { ToolContext, ToolFailure } from '../tool.ts'
 
-/** A market with its rules; one that is not active has no mark price. */
+/** A market with its rules. An inactive market has no mark price. */
 export type Market = Readonly<ReturnType<typeof marketOf>>
 
 type Listing = { readonly markets: readonly Row[]; readonly rules: readonly Row[] }
 
 /**
- * The market of a write. Throws not_found: another spelling of its symbol is suggested as the market has it. A market that
- * is only similar is named and never suggested, since a write there is not the one that was meant.
+ * The market of a write. Throws not_found. Another spelling of its symbol is suggested as the market has it. A market
+ * with a similar symbol is only named, since a write there would trade another market than the intended one.
  */
 export async function exactMarket(context: ToolContext, symbol: string): Promise<Market> {
   return marketIn(await listed(context), symbol, () => symbol, unknownToWrite)

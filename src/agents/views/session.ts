@@ -4,7 +4,7 @@ import type { RwaMarkets } from '../../perp/fee-rates.ts'
 import { ClientFailure } from '../client/client.ts'
 import type { ToolContext } from '../tool.ts'
 
-/** The trading hours of the markets that have some, by symbol; none while the venue does not answer. */
+/** The trading hours of the markets with such hours, by symbol; empty while the venue does not answer. */
 export async function readSessions({ client }: ToolContext): Promise<ReadonlyMap<unknown, Row>> {
   const answer = await client
     .get('/api/prep/market-sessions')
@@ -21,7 +21,7 @@ export async function readRwaMarkets({ client }: ToolContext): Promise<RwaMarket
   return Array.isArray(symbols) ? new Set(symbols) : null
 }
 
-/** What a list of markets says of one that is closed: that it is, and when it opens in ms, null where that is not known. */
+/** The session member of a closed market in a list: that it is closed, and its opening time in ms, null if unknown. */
 export function closedSession(session: Row | undefined): Row {
   if (session?.['open'] !== false) return {}
   return { session: { open: false, opensAt: session['opensAt'] ?? null } }

@@ -17,7 +17,10 @@ export function standbyShown(answer: unknown): Row {
   }
 }
 
-/** The standby of the caller's key as a member of an answer: armed, fired or lapsed; no member where there is none, null where it is unknown. */
+/**
+ * The standby of the caller's key as a member of an answer: armed, fired or lapsed. The answer has no such member
+ * without a standby. The member is null if the standby is unknown.
+ */
 export async function standbyMember({ client, credentials }: ToolContext): Promise<Row> {
   if (!credentials) return {}
   const call = { method: 'GET', path: STANDBY_PATH } as const
