@@ -54,7 +54,7 @@ export function accountAfter(
     /** The value and the maintenance margin of all cross positions. */
     notional: others.notional + (cross ? then.notional : 0n),
     maintenance: others.maintenance + (cross ? then.maintenance : 0n),
-    /** What the position may still lose before it is liquidated. */
+    /** The loss that the position can still take before it is liquidated. */
     cushion: backing.collateral - then.maintenance - backing.otherMaintenance,
     liquidation: liquidationPrice({
       ...backing,

@@ -7,10 +7,11 @@ import { type Position, toMarginMode } from './positions.ts'
 type Held = Pick<Position, 'symbol' | 'mode' | 'quantity'>
 
 /**
- * The price at which closing a position with a taker order makes its PnL zero since it was opened, with parts that were
- * closed, fees paid and to be paid, and funding. Rounded at eighteen decimals so that it loses nothing. Null if rows,
- * newest first, do not lead back to the opening, or say a fee in another token; after a liquidation in the market, which has
- * no fill; and where no such price is above zero.
+ * The price at which closing a position with a taker order makes its PnL since opening zero: parts that were closed,
+ * fees paid and to be paid, and funding included. Rounded at eighteen decimals against a loss. Null:
+ * - if rows, newest first, do not lead back to the opening, or name a fee in another token
+ * - after a liquidation in the market, which has no fill
+ * - if the price is not above zero
  */
 export function breakEvenPrice(
   position: Held,
@@ -32,13 +33,19 @@ export function breakEvenPrice(
   return price > 0n ? price : null
 }
 
-/** Whether a liquidation took of the positions in a market, whose margin mode it does not say; one that names no market counts. */
+/**
+ * Whether a liquidation took from the positions in a market, of either margin mode. A liquidation without a market
+ * counts.
+ */
 function isLiquidationIn(row: Row, symbol: string): boolean {
   const taken = rowsAt(row, 'positions_by_perp')
   return taken.length === 0 || taken.some((position) => position['symbol'] === symbol)
 }
 
-/** What the fills of a position have cost with their fees since it was opened, and when that was; null if they do not say. */
+/**
+ * The cost of a position's fills since it was opened, with their fees, and the time of the opening; null if the fills
+ * do not lead back to it.
+ */
 function costSinceFlat(newestFirst: readonly Row[], quantity: bigint) {
   let [left, cost] = [quantity, 0n]
   for (const fill of newestFirst) {

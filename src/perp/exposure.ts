@@ -16,7 +16,7 @@ import { type MarketBound, type OpeningOrder, worstValue } from './worst-case.ts
 /** The position of an account in a market and the value that may still be bought and sold there, in amounts of USDC. */
 export type Exposure = {
   readonly symbol: string
-  /** Null: not known. What is not known of its mode reduces no position. */
+  /** Null: unknown. A part of unknown mode offsets only other such parts, and so reduces no position. */
   readonly mode: MarginMode | null
   /** Below zero for a short position. */
   readonly held: bigint
@@ -38,8 +38,8 @@ export type AccountFigures = {
 }
 
 /**
- * The figures of an account in an answer to `GET /v1/positions`, without conditional orders that wait and without what other
- * reads say of the day; null if one of them is missing.
+ * The figures of an account in an answer to `GET /v1/positions`; null if one of them is missing. Waiting conditional
+ * orders, and figures of the day from other reads, are added later.
  */
 export function parseFigures(answer: unknown, askedAtMs: number): AccountFigures | null {
   if (!isObject(answer) || !Array.isArray(answer['rows'])) return null

@@ -48,8 +48,8 @@ export function quantityFor(offered: readonly Level[], amount: bigint, otherwise
 }
 
 /**
- * The worst price of a MARKET order: the market's range around the mark price, and the order's own slippage from the
- * best price, whichever is nearer; null if neither is known.
+ * The worst price of a MARKET order; null if unknown. It is the nearer of two bounds: the market's range around the
+ * mark price, and the order's own slippage from the best price.
  */
 export function marketLimit(
   { mark, priceRange }: Pick<CheckedMarket, 'mark' | 'priceRange'>,

@@ -76,7 +76,7 @@ export function symbolExcess({ symbols }: Limits, asked: readonly string[]): rea
   return [{ name: 'symbols', reason: 'symbol', limit: symbols, requested: other }]
 }
 
-/** The limit that a setting of leverage would exceed; null: the write sets none. */
+/** The limit that a setting of leverage would exceed; null: the write sets no leverage. */
 export function settingExcess(
   { maxLeverage: max }: Limits,
   requested: number | null,
@@ -96,8 +96,8 @@ export function valueExcess(check: Check): readonly Excess[] {
 }
 
 /**
- * The largest value of an order in a market that exceeds none of these limits, in micro-USDC: below its own, which exceeds
- * one of them. What it adds to the day falls with its value.
+ * The largest value of an order in a market within these limits, in micro-USDC. It is below the order's own value,
+ * which exceeds one of the limits. The part that counts towards the day falls with the value.
  */
 export function roomFor(planned: PlannedOrder, check: Omit<Check, 'orders'>): bigint {
   const { micros, dayMicros } = planned

@@ -26,9 +26,9 @@ const PRICE_DECIMALS = 8
 const PRICE_MAX = 1e15
 
 /**
- * The mark price at which the venue would liquidate a position if nothing else moved; null if no price does. An
- * estimate in floats by the venue's published formula: the price is solved for the maintenance rate of the present
- * value. For a cross position it is then refined by bisection, because the rate changes with the price.
+ * The mark price at which the venue would liquidate a position if everything else stayed the same; null without such a
+ * price. An estimate in floats by the venue's published formula: the price is solved for the maintenance rate of the
+ * present value. For a cross position it is then refined by bisection, because the rate changes with the price.
  */
 export function liquidationPrice(held: HeldAtMark): bigint | null {
   if (held.quantity === 0n) return null

@@ -106,7 +106,7 @@ export function crossFigures(positions: readonly Position[]) {
   return { notional, pnl, initial, maintenance }
 }
 
-/** The position and the open orders of an account in a market and margin mode; empty if it has none. */
+/** The position and the open orders of an account in a market and margin mode; zero quantities without them. */
 export function marketState(
   { positions, orders }: Pick<MarginAccount, 'positions' | 'orders'>,
   symbol: string,

@@ -43,8 +43,8 @@ export type BrokenRule = {
 export type CheckedMarket = MarketRules & { readonly mark: bigint | null }
 
 /**
- * The rules of its market that an order breaks, and the order that breaks none: no more aggressive than the given one,
- * and larger only if the given one was below a minimum.
+ * The rules of its market that an order breaks, and a corrected order that keeps them all. The corrected order is at
+ * most as aggressive as the given one, and larger only if the given one was below a minimum.
  */
 export function checkOrder(market: CheckedMarket, order: OrderShape) {
   let corrected = order
@@ -134,7 +134,7 @@ export function smallestQuantity(
   return onStep(larger(baseMin, divided(minNotional, price, 'ceil')), baseTick, 'ceil')
 }
 
-/** A price of zero is none: the lowest one is a tick. */
+/** The lowest price is one tick, because a price must be above zero. */
 function lowestPrice({ quoteMin, quoteTick }: MarketRules): bigint {
   return onStep(larger(quoteMin, quoteTick), quoteTick, 'ceil')
 }

@@ -16,7 +16,7 @@ export type Order = {
   readonly price: bigint | null
   readonly quantity: bigint
   readonly reduceOnly: boolean
-  /** The largest fraction that a MARKET order may execute away from the best price; null for none. */
+  /** The largest fraction that a MARKET order may execute away from the best price; null: no such bound. */
   readonly slippage: bigint | null
   readonly mode: MarginMode
 }
@@ -24,18 +24,21 @@ export type Order = {
 /** A market at this moment. */
 export type MarketNow = CheckedMarket & { readonly book: Book }
 
-/** Why an order ends without a fill when it arrives: it would trade, it would not fill completely, or nothing fills. */
+/**
+ * The reason why an order ends without a fill when it arrives: it would trade, it would fill only in part, or it finds
+ * no fill.
+ */
 export type NoFillReason = 'would_trade' | 'not_whole' | 'takes_nothing'
 
 /** How an order matches the book when it arrives. */
 export type OrderMatch = {
-  /** The price that values the order: its own, else that of the book, else the mark price; null if there is none. */
+  /** The price that values the order: its own, else that of the book, else the mark price; null without all three. */
   readonly reference: bigint | null
   /** The worst price at which it executes; null for any price. */
   readonly limit: bigint | null
   /** The quantity that it can trade: for a reduce-only order, no more than the position. */
   readonly reach: bigint
-  /** The fill that the book offers, even to an order that then takes none: the venue checks margin with it. */
+  /** The fill that the book offers, even to an order that then ends without a fill: the venue checks margin with it. */
   readonly offered: Fill
   readonly noFill: NoFillReason | null
   readonly fill: Fill
@@ -127,7 +130,10 @@ export function selfMatchedOrders(
   })
 }
 
-/** The price that values an order: its own, else that of the book, else the mark price; null if there is none. */
+/**
+ * The price that values an order: its own, else that of the book, else the mark price; null without all three. An ASK
+ * or BID order never takes the mark price.
+ */
 export function referencePrice(
   { book, mark }: Pick<MarketNow, 'book' | 'mark'>,
   { side, type, price }: Pick<Order, 'side' | 'type' | 'price'>,

@@ -41,7 +41,7 @@ function isCut(rows: readonly Row[], name: keyof PeriodRows): boolean {
   return name === 'fills' && rows.length >= FILLS_MAX
 }
 
-/** The time of a row in ms; zero if it has none. */
+/** The time of a row in ms; zero for a row without a time. */
 function timeIn(row: Row | undefined, name: keyof PeriodRows): number {
   return rowTimeMs(row?.[TIMES[name]])
 }
@@ -99,8 +99,8 @@ function ofDay(rows: readonly Row[], name: keyof PeriodRows, nowMs: number): rea
 }
 
 /**
- * The PnL in USDC that the rows since a time add up to, by its parts, each signed as it changed the account; null is unknown.
- * Trading is realised by fills, before fees: a liquidation has none, so that it is unknown after one.
+ * The PnL in USDC of the rows since a time, by its parts, each signed as it changed the account; null is unknown.
+ * Trading is realised by fills, before fees. It is unknown after a liquidation, which has no fill.
  */
 export function pnlSince({ fills, funding, liquidations }: PeriodRows, fromMs: number) {
   const own = fills?.filter((row) => rowTimeMs(row['executed_timestamp']) >= fromMs)
@@ -118,12 +118,12 @@ export function pnlSince({ fills, funding, liquidations }: PeriodRows, fromMs: n
   }
 }
 
-/** What the answer of `GET /v1/positions` says of the last 24 hours; null is unknown. */
+/** The figures of the last 24 hours in an answer to `GET /v1/positions`; null is unknown. */
 export type PositionsDay = ReturnType<typeof positionsDay>
 
 /**
- * The PnL of the last 24 hours by prices alone, and the fees. A position that is closed and settled has no row to read its
- * fees from, but its PnL is in the total: fees are unknown where the rows do not add up to the total.
+ * The PnL of the last 24 hours by prices alone, and the fees. A position that is closed and settled has no row with its
+ * fees, but its PnL is in the total. If the rows do not add up to the total, the fees are unknown.
  */
 export function positionsDay(positions: Row) {
   const prices = toAmount(positions['total_pnl_24_h'])
@@ -134,7 +134,7 @@ export function positionsDay(positions: Row) {
 }
 
 /**
- * What the last 24 hours changed an account's value by, money moved in or out aside, as amounts by their causes, each
+ * The change of an account's value in the last 24 hours, without deposits and withdrawals, as amounts by cause, each
  * signed as it changed the account; null is unknown.
  */
 export function dayPnl(
@@ -174,7 +174,7 @@ export function partTotal(rows: readonly Row[], part: (row: Row) => bigint | nul
   return total
 }
 
-/** What the fee of a fill changed the account by; null if it is not known, or not in USDC. */
+/** The change of the account by the fee of a fill; null for an unknown fee, or one in another token than USDC. */
 export function fillFee({ fee, fee_asset }: Row): bigint | null {
   return fee_asset === 'USDC' ? negated(toAmount(fee)) : null
 }
@@ -183,7 +183,7 @@ function negated(amount: bigint | null): bigint | null {
   return amount === null ? null : -amount
 }
 
-/** What a funding payment changed the account by, as the venue answers amounts without a sign; null if it is not known. */
+/** The change of the account by a funding payment, whose amount the venue answers without a sign; null if unknown. */
 export function fundingChange({ funding_fee, payment_type }: Row): bigint | null {
   const amount = toAmount(funding_fee)
   if (amount === null) return null
@@ -192,7 +192,7 @@ export function fundingChange({ funding_fee, payment_type }: Row): bigint | null
   return payment_type === 'Pay' ? -size : null
 }
 
-/** A time of a row in ms; zero, which is before every period, if it has none. */
+/** A time of a row in ms; zero, which is before every period, for a row without a time. */
 export function rowTimeMs(value: unknown): number {
   const ms = typeof value === 'number' || typeof value === 'string' ? Number(value) : 0
   return Number.isFinite(ms) ? ms : 0

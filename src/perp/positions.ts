@@ -26,20 +26,20 @@ export type Position = {
   readonly cost: bigint
   /** The margin of an isolated position in USDC. */
   readonly margin: bigint
-  /** Zero if the row has none. */
+  /** Zero for a row without a leverage. */
   readonly leverage: number
   /** The maintenance margin rate of the position, and the initial margin rate with open orders, as fractions. */
   readonly mmr: bigint
   readonly imrWithOrders: bigint
 }
 
-/** The rows of an answer to `GET /v1/positions`; null if one of them has no quantity or no mark price. */
+/** The rows of an answer to `GET /v1/positions`; null if a row lacks a quantity or mark price. */
 export function parsePositions(answer: unknown): readonly Position[] | null {
   const positions = rowsAt(answer, 'rows').map(parsePosition)
   return positions.every((position) => position !== null) ? positions : null
 }
 
-/** One row of `GET /v1/positions`, whose numbers may be texts; null if it has no quantity or no mark price. */
+/** One row of `GET /v1/positions`, whose numbers may be texts; null for a row without a quantity or mark price. */
 function parsePosition(row: Row): Position | null {
   const [quantity, long, short, mark] = FIELDS.map((field) => toAmount(row[field]))
   if (quantity == null || long == null || short == null || mark == null) return null
@@ -67,7 +67,7 @@ export function toMarginMode(value: unknown): MarginMode {
   return value === 'ISOLATED' ? 'ISOLATED' : 'CROSS'
 }
 
-/** The side that a row or a body names; null if it names none. */
+/** The side that a row or a body names; null without a valid side. */
 export function parseSide(value: unknown): Side | null {
   return value === 'BUY' || value === 'SELL' ? value : null
 }

@@ -14,12 +14,15 @@ import {
   type OrderMatch,
 } from './order-match.ts'
 
-/** What is missing for an order: a price in the book that the rules allow, a position to reduce, margin, or room within its leverage. */
+/**
+ * The missing condition of an order: a price in the book that the rules allow, a position to reduce, margin, or room
+ * within its leverage.
+ */
 export type Shortfall = 'price' | 'position' | 'margin' | 'leverage'
 
 /**
- * What the venue would do with an order that arrives now: the rules of its market that it breaks, what its account is short of
- * for it, and how it matches the book. Without an account, margin and position are not checked.
+ * The venue's treatment of an order that arrives now: the rules of its market that it breaks, the shortfall of its
+ * account, and its match with the book. Without an account, margin and position are not checked.
  */
 export function preTradeCheck(market: MarketNow, order: Order, account: OrderAccount | null) {
   const match = matchOrder(market, order, account)
@@ -65,8 +68,8 @@ function shortfallOf(
 }
 
 /**
- * The collateral in USDC that stays free (`room`) while the venue checks an order: the whole order counts as open, and its
- * immediate fill costs the fee and the difference to the mark price. Below zero, the order is refused.
+ * The collateral in USDC that stays free (`room`) while the venue checks an order. The whole order counts as open, and
+ * its immediate fill costs the fee and the difference to the mark price. Below zero, the order is refused.
  */
 function collateralLeft(
   market: MarketNow,
@@ -101,7 +104,10 @@ function collateralLeft(
 /** The percentage of the free collateral that the largest order leaves, because prices move before it arrives. */
 const RESERVE_PERCENT = 1n
 
-/** The largest quantity of an order up to its own that the account can carry; zero if the market takes none at its price. */
+/**
+ * The largest quantity of an order, up to its own, that the account can carry; zero if the market takes no such
+ * quantity at its price.
+ */
 export function largestCarried(market: MarketNow, order: Order, account: OrderAccount): bigint {
   const quantity = largestOnStep(market.baseTick, order.quantity, (size) => {
     const sized = { ...order, quantity: size }
@@ -113,7 +119,9 @@ export function largestCarried(market: MarketNow, order: Order, account: OrderAc
   return broken.some(({ field }) => field === 'quantity') ? 0n : quantity
 }
 
-/** The largest multiple of a step up to a quantity that fits, if every smaller one fits too; zero if none does. */
+/**
+ * The largest multiple of a step up to a quantity that fits, if every smaller one fits too; zero without one that fits.
+ */
 export function largestOnStep(
   baseTick: bigint,
   quantity: bigint,

@@ -7,8 +7,9 @@ import { filledWhole, type MarketNow, matchOrder, type Order } from './order-mat
 import { largestOnStep } from './pre-trade-check.ts'
 
 /**
- * The USDC that is lost on what an order opens when it closes at the price of its stop: the difference of the prices, with
- * the taker's fee of both fills. The part that the book does not offer now counts at the order's worst price.
+ * The loss in USDC of the part that an order opens when it closes at the price of its stop. It is the difference of the
+ * prices, plus the taker's fee of both fills. The part that the book does not offer now counts at the order's worst
+ * price.
  */
 export function lossAtStop(
   market: MarketNow,
@@ -25,8 +26,8 @@ export function lossAtStop(
 }
 
 /**
- * The largest quantity, on the step of the market, of which no more than an amount of USDC is lost at a stop; zero where the
- * stop is on the wrong side of the order's price, or the smallest step loses more.
+ * The largest quantity, on the step of the market, that loses at most an amount of USDC at a stop. Zero if the stop is
+ * on the wrong side of the order's price, or if the smallest step loses more.
  */
 export function quantityAtRisk(
   market: MarketNow,
@@ -46,8 +47,8 @@ export function quantityAtRisk(
 }
 
 /**
- * The mark price at which the position is liquidated that an order leaves once all of it has filled; null where no price
- * does it, or the order leaves no position of its side.
+ * The mark price at which the position that an order leaves is liquidated, once the order has filled completely. Null
+ * without such a price, or if the order leaves no position of its side.
  */
 export function liquidationOnceFilled(
   market: MarketNow,

@@ -13,7 +13,7 @@ export type StrictValue = string | boolean | Decimal | readonly StrictValue[] | 
 
 export type StrictObject = ReadonlyMap<string, StrictValue>
 
-/** The objects of a list; none where it is none. */
+/** The objects of a list; empty for any other value. */
 export function objectsIn(value: StrictValue | undefined): readonly StrictObject[] {
   return Array.isArray(value) ? value.filter((item) => item instanceof Map) : []
 }
@@ -21,7 +21,7 @@ export function objectsIn(value: StrictValue | undefined): readonly StrictObject
 /** Far more than any write has. */
 const DEPTH_MAX = 6
 const ITEMS_MAX = 50
-/** Every parser reads a number of so many digits alike, whether it keeps decimals or floats. */
+/** Every parser reads a number with at most this many digits alike, whether it keeps decimals or floats. */
 const DIGITS_MAX = 15
 
 const SPACE = /[ \t\n\r]*/y
@@ -32,8 +32,9 @@ const NUMBER = /(?:0|[1-9]\d*)(?:\.\d+)?(?![\w.+-])/y
 const FLAG = /(?:true|false)(?!\w)/y
 
 /**
- * A text that is one JSON object which no two parsers read differently: no member twice, no null, no exponent, no
- * negative or long number, nothing but ASCII. Throws invalid_request for any other.
+ * A text that is one JSON object which all parsers read alike. Each member occurs once. Numbers are short, and neither
+ * negative nor with an exponent. Null is refused, and every character is ASCII. Throws invalid_request for any other
+ * text.
  */
 export function parseStrict(text: string): StrictObject {
   const reader = readerOf(text)
@@ -48,7 +49,7 @@ type Reader = ReturnType<typeof readerOf>
 
 function readerOf(text: string) {
   let at = 0
-  /** The match of a pattern here, after which the reader stands; null where there is none. */
+  /** The match of a pattern at the reader's position, which moves behind it; null without a match. */
   function take(pattern: RegExp): RegExpExecArray | null {
     pattern.lastIndex = at
     const match = pattern.exec(text)

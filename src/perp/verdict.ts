@@ -10,13 +10,13 @@ import {
   valueExcess,
 } from './limits.ts'
 
-/** What is known of an account when orders are judged before anything is signed. */
+/** The known state of an account when orders are judged before signing. */
 export type LimitState = {
   readonly limits: Limits
   readonly used: Used
   /** The value of the writes of 24 hours that went without approval, in micro-USDC. */
   readonly unapprovedMicros: bigint
-  /** Null where no limit needs them, or they are not known. */
+  /** Null if no limit needs them, or if they are unknown. */
   readonly figures: AccountFigures | null
   /** The wall time. */
   readonly nowMs: number
@@ -64,7 +64,7 @@ export function changeApprovals({ approveChanges }: Limits): readonly ApprovalLi
 
 /**
  * The limits that make one of several writes need an approval, in the order in which they are sent. The values are in
- * micro-USDC, null where not known; a write that needs no approval counts towards the maximum of a day for those after it.
+ * micro-USDC, null if unknown. A write below these limits counts towards the daily maximum for the writes after it.
  */
 export function approvalsOneByOne(
   limits: Limits,

@@ -12,8 +12,8 @@ export type WaitingOrder = OpeningOrder & {
 }
 
 /**
- * The conditional orders that wait and may open a position, from an answer to `GET /v1/algo/orders` for all markets; null
- * if the answer leaves orders out or an order of it cannot be read. An order that has triggered is an open order.
+ * The conditional orders that wait and may open a position, from an answer to `GET /v1/algo/orders` for all markets.
+ * Null if the answer leaves orders out or has an unreadable one. An order that has triggered is an open order.
  */
 export function parseWaiting(answer: unknown): readonly WaitingOrder[] | null {
   if (!isObject(answer) || !isWholeAnswer(answer)) return null
@@ -106,7 +106,7 @@ function waitingOrder(row: Row, parent: Row | null): WaitingOrder | null {
     highest: named.map((figure) => figure ?? 0n).reduce(larger),
     quantity: quantity - (toAmount(row['total_executed_quantity']) ?? 0n),
     amount: null,
-    // What a trailing stop opens is judged anew by each answer, as a position is.
+    // Each answer judges anew the position that a trailing stop opens, like any other position.
     isBoundless: false,
     isWaiting: true,
   }

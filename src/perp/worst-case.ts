@@ -7,7 +7,7 @@ export type OpeningOrder = {
   readonly clientOrderId: string | null
   /** Null: not known, so that the order counts on both sides. */
   readonly side: Side | null
-  /** The margin mode that it names; null: it names none. */
+  /** The margin mode that it names; null: it names no mode. */
   readonly mode: MarginMode | null
   /** The highest price it can have when it only buys at that price or below. */
   readonly buysUpTo: bigint | null
@@ -78,9 +78,10 @@ export function worstValue(order: OpeningOrder, bound: MarketBound | null): bigi
 }
 
 /**
- * The price that an order counts at: its own limit when it buys, otherwise the highest price that its market lets orders
- * execute at from the mark or its own prices; of one that waits, after a jump of the mark by as much. Null where it is not
- * known.
+ * The price that an order counts at; null if unknown.
+ * - a purchase by quantity with a limit: its own limit
+ * - any other order: the highest price that its market lets orders execute at, from the mark or its own prices
+ * - any other waiting order: the same after the mark has jumped by the market's range
  */
 export function worstPrice(order: OpeningOrder, bound: MarketBound | null): bigint | null {
   const { buysUpTo, highest, amount, isBoundless, isWaiting } = order
@@ -107,7 +108,7 @@ export function worstGrowth(
   return was === null || then === null ? null : larger(0n, then - was)
 }
 
-/** The largest quantity that is worth at most so many micro-USDC at a price. */
+/** The largest quantity whose value at a price is at most this many micro-USDC. */
 export function quantityWithin(micros: bigint, price: bigint): bigint {
   return mulDiv(micros * PER_MICRO, ONE, price, 'floor')
 }

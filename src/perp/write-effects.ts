@@ -18,7 +18,7 @@ export type Write =
       /** The margin mode that becomes the default of the market; null: another setting. */
       readonly mode: MarginMode | null
     }
-  /** An internal transfer of so many micro-USDC; null: not known. */
+  /** An internal transfer of this many micro-USDC; null: unknown. */
   | { readonly kind: 'transfers'; readonly micros: bigint | null }
   /** A withdrawal, settlement or anything else. */
   | { readonly kind: 'other' }
@@ -90,7 +90,7 @@ function isReducing(body: StrictObject): boolean {
   return body.get('reduce_only') === true
 }
 
-/** The conditional orders that an edit changes, of its order and the legs. An order that it only names is none. */
+/** The conditional orders that an edit changes: its order and the legs. An order that it only names is left out. */
 function editedIds(body: StrictObject): readonly string[] {
   const legs = objectsIn(body.get('child_orders')).flatMap(editedIds)
   const isNamed = legs.length > 0 && [...body.keys()].every((name) => NAMING.has(name))
@@ -127,7 +127,8 @@ export const PRICED: ReadonlySet<unknown> = new Set(['LIMIT', 'IOC', 'FOK', 'POS
 
 /**
  * The parts of a conditional order that may open: the order itself, and legs that do not only reduce. Throws
- * invalid_request for a leg whose market or quantity is not that of its parent: which of both counts is not known.
+ * invalid_request for a leg with another market or quantity than its parent, since the venue's choice between the two
+ * is unknown.
  */
 function algoOrders(
   body: StrictObject,

@@ -110,7 +110,7 @@ function named<Value>(path: string, open: () => Value): Value {
   }
 }
 
-// The first writes to a new file need no disk sync, because they answer no caller.
+// The first writes to a new file need no disk sync, because they precede every answer to a caller.
 function keepPromises(database: Database): void {
   database.run('PRAGMA synchronous = NORMAL')
 }

@@ -10,8 +10,8 @@ export type Session = {
 }
 
 /**
- * Throws ToolFailure for a tool that needs credentials, if the context has no usable ones: either the reason why the
- * given ones are unusable, or unauthorized with the names of the absent ones.
+ * Throws ToolFailure for a tool that needs credentials when the context has no usable ones: the reason why the given
+ * ones are unusable, or unauthorized with the absent names.
  */
 export function assertCredentials(tool: Tool, { context, absent, unusable }: Session): void {
   if (!tool.needsCredentials || context.credentials) return
