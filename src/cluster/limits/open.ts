@@ -25,7 +25,7 @@ export function openSharedWindows(
   return windows
 }
 
-/** What all instances count is kept where they count it. */
+/** Windows of all instances are kept by the engine that counts them, rather than in the store. */
 const NOT_WRITTEN: LimiterParts['store'] = { load: () => [], save: () => undefined }
 
 function steadyClock({ nowMs }: Clock, monotonicMs: () => number): Clock {

@@ -5,7 +5,9 @@ import type { Clock } from '../../core/ports.ts'
 import { costOf } from '../../gateway/limits/gcra.ts'
 import type { Limiter } from '../../gateway/limits/limiter.ts'
 
-/** What was admitted here and is not known elsewhere: how many requests, and how long ago the first of them. */
+/**
+ * Requests that this instance admitted and the engine has not counted yet: their number, and the age of the first one.
+ */
 export type Admitted = {
   readonly row: string
   readonly policy: Policy
@@ -96,7 +98,7 @@ export type PendingRows = {
 
 type Row = Pending & { count: number }
 
-/** Of at most so many windows: those of newcomers beyond are not pushed. */
+/** Pending requests of at most `rowsMax` windows. Requests of further windows are not pushed. */
 export function createPending(rowsMax: number): PendingRows {
   let rows = new Map<string, Row>()
 

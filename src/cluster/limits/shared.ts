@@ -8,7 +8,7 @@ import { rowKey } from '../../gateway/limits/window-admin.ts'
 import type { Windows } from '../../gateway/limits/windows.ts'
 import { createPending, createReconciler, type PushDebts } from './reconcile.ts'
 
-/** Where all instances count. What is owed is in units of 1/requests of a millisecond. Throws EngineAway. */
+/** The engine in which all instances count. Debts are in units of 1/requests of a millisecond. Throws EngineAway. */
 export type WindowEngine = {
   /** Takes one request from a window, exactly as one process alone would. */
   readonly take: (

@@ -16,8 +16,11 @@ type Parts = {
 }
 
 /**
- * `leads`: this instance has the venue's live wire, and the others have it from here. `follows`: it has it from the
- * leader. `alone`: it has it by itself, because Valkey is away. `idle`: nobody listens here.
+ * The role of this instance in sharing the venue's live data:
+ * - `leads`: it has the venue's live connection, and publishes to the others
+ * - `follows`: it receives the data from the leader
+ * - `alone`: it has a live connection of its own, because Valkey is away
+ * - `idle`: this instance has no listeners
  */
 export type FeedRole = 'leads' | 'follows' | 'alone' | 'idle'
 
@@ -77,7 +80,7 @@ function subscribe(state: State, name: string, sink: FeedSink): () => void {
   }
 }
 
-/** Has a topic that nobody listened to here before. */
+/** Begins a topic when it gets its first listener here. */
 function begin(state: State, name: string): void {
   if (state.role === 'idle') wake(state)
   else if (state.role === 'follows') ask(state, [name])
@@ -118,7 +121,7 @@ function isWanted(state: State): boolean {
   return state.wanted.names().length > 0
 }
 
-/** Ends what was begun: nobody listens here, nor at those who follow. */
+/** Goes idle, when neither this instance nor a follower has a listener. */
 function rest(state: State): void {
   clearInterval(state.timer)
   state.timer = undefined
@@ -214,7 +217,7 @@ async function askBook(state: State, symbol: string): Promise<void> {
   if (event) emit(state, event)
 }
 
-/** Takes a batch of the leader. One that does not follow the one before, or is of another term, leaves a gap. */
+/** Takes a batch of the leader. A batch of another term, or with a number other than the next one, leaves a gap. */
 function receive(state: State, text: string): void {
   const batch = readBatch(text, state.topics.isOpen)
   if (!batch || batch.term < state.term) return

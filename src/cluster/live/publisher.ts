@@ -5,8 +5,8 @@ import { after, detached, expected } from '../../core/loop/guarded.ts'
 import { batchText, type FeedEvent, lineOf } from './wire.ts'
 
 /**
- * Publishes what a leader has, in batches that are numbered. One that Valkey does not take, or that there is no room for while it is
- * slow, is missed by those who follow, who see the gap.
+ * Publishes the leader's events in numbered batches. A batch is dropped if Valkey refuses it, or if too many characters
+ * wait to be sent. Followers then see the gap in the numbers.
  */
 export function createPublisher(bus: Pick<FeedBus, 'send'>, monotonicMs: () => number) {
   let [term, seq, leadsUntilMs] = [0, 0, 0]
@@ -38,8 +38,8 @@ export function createPublisher(bus: Pick<FeedBus, 'send'>, monotonicMs: () => n
   return {
     isOf: (other: number) => term === other,
     /**
-     * Leads until a time of the monotonic clock. Who begins to lead leaves a number out: in a term that goes on, those who
-     * follow may have missed something.
+     * Leads until a time of the monotonic clock. An instance that begins to lead skips a number: if the term continues,
+     * followers may have missed a batch.
      */
     lead: (next: number, untilMs: number, isNew: boolean): void => {
       if (isNew) [term, seq, lines, chars] = [next, next === term ? seq + 1 : 0, [], 0]

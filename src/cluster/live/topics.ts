@@ -3,7 +3,7 @@ import { afterThis } from '../../core/loop/guarded.ts'
 
 type Topic = { readonly sinks: Set<FeedSink>; isOpen: boolean }
 
-/** Topics that somebody listens to here, wherever they come from. */
+/** Topics with listeners on this instance, wherever their data comes from. */
 export type Topics = ReturnType<typeof createTopics>
 
 export function createTopics() {

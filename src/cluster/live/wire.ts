@@ -3,7 +3,10 @@ import { LIMITS } from '../../contract/limits.ts'
 import type { FeedMessage } from '../../core/feed.ts'
 import { parseExact } from '../../core/json.ts'
 
-/** What the leader publishes: a message of the venue, a topic that is open or lost, a whole book or that there is none, and its end. */
+/**
+ * An event that the leader publishes: a message of the venue, a topic that opened or was lost, a whole book or its
+ * absence, and the end of the lead.
+ */
 export type FeedEvent =
   | { readonly kind: 'message'; readonly message: FeedMessage }
   | { readonly kind: 'opened'; readonly subject: string }
@@ -41,7 +44,10 @@ export function batchText(term: number, seq: number, lines: readonly string[]): 
   return [`${term} ${seq}`, ...lines].join('\n')
 }
 
-/** Reads a batch, event by event as it is walked; messages of topics that are not wanted then are left out. Null where it is none. */
+/**
+ * Reads a batch, event by event as it is walked. Messages of topics that are not wanted then are left out. Null for a
+ * malformed batch.
+ */
 export function readBatch(text: string, isWanted: IsWanted): Batch | null {
   const [head = '', ...lines] = text.split('\n')
   const [term, seq] = head.split(' ').map(Number)

@@ -99,8 +99,9 @@ type Waiting = Entry & {
 }
 
 /**
- * Adds one group of entries at a time, each of those that came while the one before was under way, so that an instance
- * holds at most one connection on which it waits for other instances. `send` answers the number of the last entry.
+ * Adds one group of entries at a time: each group has the entries that arrived while the one before was being written.
+ * An instance therefore waits for other instances on at most one connection. `send` answers the number of the last
+ * entry.
  */
 function adding(send: (entries: readonly Entry[]) => Promise<number>): AgentJournal['append'] {
   let waiting: Waiting[] = []

@@ -51,7 +51,7 @@ const SETTLE = statement<object, { identity: string; record: string }>(
 )
 const EXPIRES = `(extract(epoch FROM expires_at) * 1000)::float8 AS "expiresAtMs"`
 const SIGNED_EXPIRES = `expires_ms::float8 AS "expiresAtMs"`
-/** One that an earlier prepd made lies in both tables. */
+/** A claim that an earlier prepd made is in both tables. */
 const LIST = statement<Pick<Claim, 'identity' | 'expiresAtMs'>, { rowsMax: number }>(
   `SELECT identity, ${EXPIRES} FROM prepd_claims
     UNION SELECT identity, ${SIGNED_EXPIRES} FROM ${SIGNED}
@@ -82,7 +82,7 @@ type Parts = {
   readonly own: OwnClaims
   readonly random: Random
   readonly fence: Pick<Fence, 'assertConfirmed' | 'cover' | 'note'>
-  /** What the server has lost. */
+  /** The records that the server has lost. */
   readonly losses: () => DatabaseLosses
 }
 
@@ -202,7 +202,7 @@ async function claimUsing(
 ): Promise<Numbers> {
   await session.ask(LOCK, { scope: reservation.scope })
   let last = await claimIn(session, wanted, attempt)
-  // What may have been sent before is not known, even where it would be refused now.
+  // An earlier write may have been sent, so its outcome is unknown, even if the limits would refuse it now.
   if (last.count === 0 || isLost(wanted, losses)) return last
   let isTaken = false
   for (const id of ids) {
@@ -230,7 +230,7 @@ async function answered<Answer>(link: Link, ask: () => Promise<Answer>): Promise
 
 type Numbered = { readonly number: number }
 
-/** Claims one identity: a row with its number, or none where it is another's. */
+/** Claims one identity. Answers a row with its number, or no row if another attempt holds the identity. */
 function claimIn(
   { ask }: Pick<Link, 'ask'>,
   { identity, expiresAtMs, isSigned, record = null }: Claim,

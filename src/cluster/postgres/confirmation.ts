@@ -10,7 +10,7 @@ import { FencedError } from './trouble.ts'
 export type Confirming = {
   /** Null for a command, which writes no claims. */
   readonly registry: DatabaseRegistry | null
-  /** Who prevents writes to a primary that was replaced. */
+  /** The party that prevents writes to a primary that was replaced. */
   readonly fencing: 'prepd' | 'operator'
   readonly place: Pick<PostgresPlace, 'hosts'>
   readonly sleep: (ms: number) => Promise<void>

@@ -49,7 +49,7 @@ export type Session = {
   readonly run: (script: string) => Promise<void>
 }
 
-/** Questions on a connection, each of which may take so long. Throws PostgresError. */
+/** Questions on a connection, each of at most `waitMaxMs`. Throws PostgresError. */
 export function sessionOf(client: ClientBase, waitMaxMs: number): Session {
   return {
     ask: async <Row extends object>(

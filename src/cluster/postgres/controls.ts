@@ -12,7 +12,10 @@ const LAST = statement<{ last: number }>(
 /** The same, with a look for acts of other instances: everything that is set is an act, or a server that was found. */
 type WatchedControls = Store['controls'] & { readonly look: () => Promise<void> }
 
-/** What operators have set at any instance, and the record of it: an act and what it changes are one commit. */
+/**
+ * Settings that operators have changed at any instance, and the record of the changes. An action and its changes are
+ * one commit.
+ */
 export function controlTable(
   link: Pick<Link, 'ask' | 'generation'>,
   { rows, transact }: Queries,

@@ -53,9 +53,9 @@ export type Fence = {
 
 type Parts = Pick<World, 'monotonicMs' | 'log' | 'random'> &
   Confirming & {
-    /** What the instances of one deployment have in common beside the database. */
+    /** The identity that the instances of one deployment share beside the database. */
     readonly deployment: string
-    /** What this instance last knew of a deployment, also before it started. */
+    /** The marks of a deployment that this instance knew last, also before it started. */
     readonly markOf: MarkOf
   }
 
@@ -136,13 +136,13 @@ async function assertNames(session: Session, witness: string): Promise<void> {
 type Judged = {
   readonly server: Server
   readonly database: DatabaseHistory
-  /** What this instance knew by itself; null for nothing. */
+  /** The marks that this instance knew by itself; null without any. */
   readonly own: DatabaseMarks | null
   readonly verdict: Accepted | null
   readonly marks: DatabaseMarks
 } & Pick<Expected, 'isStranger' | 'isWitnessed'>
 
-/** What a server must have. Throws PostgresError. */
+/** The history and records that a server must have. Throws PostgresError. */
 async function expectation(
   parts: Parts,
   session: Session,

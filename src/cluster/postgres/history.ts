@@ -56,7 +56,7 @@ const PAUSE = statement(
 /** The numbers that a database itself has. */
 export type CommittedMarks = Pick<DatabaseMarks, 'claims' | 'vouchers'>
 
-/** When a database lost records, in milliseconds since the epoch; 0 where it lost none. */
+/** When a database lost records, in milliseconds since the epoch; 0 for a database without losses. */
 export type DatabaseLosses = {
   /** The highest timestamp that a claim in a lost commit can have had. */
   readonly lostAtMs: number
@@ -74,7 +74,7 @@ export function isLost(
   return !isRepeatable && (sinceMs <= lostAtMs || (isSigned && sinceMs < beganMs))
 }
 
-/** What a database says of itself. */
+/** The history that a database records of itself. */
 export type DatabaseHistory = CommittedMarks &
   DatabaseLosses & {
     /** The random id of the database. */
@@ -92,8 +92,8 @@ export type DatabaseHistory = CommittedMarks &
   }
 
 /**
- * The history of a database, which begins with that of the server where it has none, and with a new branch where the
- * history is new to it. Throws PostgresError.
+ * The history of a database. A database without a history begins with that of the server. A history that is new to the
+ * database begins a new branch. Throws PostgresError.
  */
 export async function historyOf(
   session: Session,
@@ -104,7 +104,10 @@ export async function historyOf(
   return read(session)
 }
 
-/** What a server is compared with: the history of commits, the marks that are known, and what may have been sent before. */
+/**
+ * The expected state of a server: the history of commits, the known marks, and the time until which writes may have
+ * been sent before.
+ */
 export type Expected = Seen & {
   readonly history: string
   /** Whether anything outside of the database knows what it should have. */
@@ -143,7 +146,9 @@ export async function noticeLoss(session: Session, expected: Expected): Promise<
   })
 }
 
-/** Records what a database lost; or that it begins, where it has no records and nothing knows it. */
+/**
+ * Records the losses of a database, or the beginning of a database that has no records and is unknown to all witnesses.
+ */
 async function record(session: Session, found: DatabaseHistory, expected: Expected): Promise<void> {
   const { history } = expected
   const untilMs = expected.untilMs(found)
@@ -166,7 +171,7 @@ async function record(session: Session, found: DatabaseHistory, expected: Expect
   if (kind) await putLoss(session, kind, await read(session))
 }
 
-/** What has happened to the records of a database; null where none are gone, as far as the marks say. */
+/** The kind of loss of a database's records; null without a loss, as far as the marks show. */
 function lossKind(found: DatabaseHistory, expected: Expected): Loss['kind'] | null {
   const { history, marks, isStranger } = expected
   if (isBehind(found, marks)) return 'behind'
@@ -176,8 +181,8 @@ function lossKind(found: DatabaseHistory, expected: Expected): Loss['kind'] | nu
 }
 
 /**
- * Whether nothing knows what a database should have: not the instances, and its server has started since one was admitted,
- * so that its volume may be an earlier one.
+ * Whether the expected records of a database are unknown: no instance knows them, and its server has started since an
+ * instance was admitted. Its volume may then be an earlier one.
  */
 export function isUnwitnessed(
   { run }: Pick<DatabaseHistory, 'run'>,

@@ -48,7 +48,10 @@ const PUT_PROOF = statement<object, KeyPair & { nowMs: number }>(
 /** How long a proof is believed without asking again: another instance may have learned that it ended. */
 const BELIEVED_MS = 10_000
 
-/** Pairs of account and key that the venue has accepted. One seen lately is known without asking, or while nobody answers. */
+/**
+ * Pairs of account and key that the venue has accepted. A pair seen recently is known without a question, and so is any
+ * seen pair while PostgreSQL is away.
+ */
 export function proofTable(link: Link, monotonicMs: () => number): Store['proofs'] {
   const { row, change } = queriesOf(link)
   const seen = createBoundedMap<string, number>(LIMITS.verifierKeysMax)

@@ -60,7 +60,7 @@ function createMarks(markOf: MarkOf) {
   }
 }
 
-/** What an instance knows by itself of a database that it asks the registry about. */
+/** An instance's own knowledge of a database that it asks the registry about. */
 export type OwnState = Omit<DatabaseState, 'witness' | 'isLeased'>
 
 type Lease = {
@@ -161,7 +161,7 @@ export function createMemory({ monotonicMs, registry, markOf }: Parts) {
       const asked = registry.publish({ ...known, witness }, claims, share)
       return asked.catch(orElse('store', false, EngineAway))
     },
-    /** Admits this instance under a witness, whose lease begins with the next verdict; '' where there is none. */
+    /** Admits this instance under a witness, whose lease begins with the next verdict; '' without a witness. */
     admit: (state: OwnState, under: string) => {
       keep(state)
       witness = under

@@ -42,7 +42,7 @@ type Asking = {
 
 /** The share of the time that a request may wait which is left for the answer when a connection is there: less is not begun with. */
 const ANSWER_SHARE = 0.3
-/** So many questions in a row without an answer, and the server is looked for again. */
+/** After this many unanswered questions in a row the server is looked for again. */
 const TIMEOUTS_MAX = 3
 /** Faults after which nothing more is asked of a server. */
 const ENDS: readonly EngineFault[] = ['lost', 'fenced']
@@ -70,7 +70,7 @@ export async function openLink(parts: Parts): Promise<Link> {
   const primary = await openPrimary({ ...parts, pulse })
   let timeouts = 0
 
-  /** Works on a connection that nobody else uses meanwhile. */
+  /** Works on a connection that is reserved for this call meanwhile. */
   async function onConnection<Value>(
     caller: Caller,
     endsMs: number,
@@ -178,7 +178,7 @@ export type Queries = Pick<Asking, 'transact'> & {
     statement: Statement<Row, Bound>,
     values: NoInfer<Bound>,
   ) => Promise<readonly Row[]>
-  /** The first row; null for none. */
+  /** The first row; null without rows. */
   readonly row: <Row extends object, Bound extends ListedValues>(
     statement: Statement<Row, Bound>,
     values: NoInfer<Bound>,

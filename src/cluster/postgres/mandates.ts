@@ -5,7 +5,7 @@ import { type Acts, countedStatement } from './acts.ts'
 import type { Link } from './link.ts'
 
 const { find: FIND, counts: COUNTS } = mandateStatements('prepd_mandates')
-/** Changes wait here for each other, so that nobody sees a later one and not yet an earlier one. */
+/** Changes wait here for each other, so that a later change becomes visible only after the earlier ones. */
 const NEXT = 'next AS (UPDATE prepd_mandate_changes SET last = last + 1 RETURNING last)'
 const PUT = countedStatement<Omit<MandateRow, 'change' | 'signedAtMs'>>(
   `${NEXT}, changed AS (

@@ -27,7 +27,7 @@ import witnesses from './witnesses.sql' with { type: 'text' }
 type Step = {
   readonly name: string
   readonly statements: string
-  /** Whether an earlier prepd may not be opened on these tables. One that runs already goes on. */
+  /** Whether this step forbids an earlier prepd to open these tables. A process of it that already runs goes on. */
   readonly endsEarlier?: true
 }
 
@@ -59,7 +59,7 @@ const MIGRATIONS: readonly Step[] = [
 ]
 const WORKS_WITH = MIGRATIONS.findLastIndex(({ endsEarlier }) => endsEarlier) + 1
 
-/** Any number will do that nobody else takes. */
+/** Any number will do that is unused by other programs on this database. */
 const LOCK = 0x70726570
 
 const IS_THERE = statement<{ isThere: boolean }>(

@@ -11,12 +11,12 @@ import type { Session } from './connection.ts'
 /** A claim that this instance made, and how it is known as its own. */
 type OwnClaim = MadeClaim & { readonly attempt: string; readonly isSigned: boolean }
 
-/** What this instance has claimed, and what it may have: memory that outlives any server. */
+/** The claims of this instance, certain and doubtful ones: memory that outlives any server. */
 export type OwnClaims = {
   readonly add: (identity: string, claim: OwnClaim) => void
   /** Forgets a claim; answers whose it was. */
   readonly drop: (identity: string) => string | null
-  /** What a claimed write has reserved; held for a day. */
+  /** Keeps the reservation of a claimed write for a day. */
   readonly reserve: (reservation: Reservation) => void
   /** Forgets what the refused orders of a write have reserved, by their places in it. */
   readonly refuse: (identity: string, refused: readonly number[]) => void
@@ -26,7 +26,7 @@ export type OwnClaims = {
   readonly doubtReserved: (write: ReservedWrite) => void
   /** Replaces the record of a claim; one of another instance is left alone. */
   readonly settle: (identity: string, record: string) => void
-  /** A claim that nobody answered and nothing was sent for: its row has to go wherever it turns up. */
+  /** A claim whose answer was lost and whose write was not sent: its row has to go wherever it turns up. */
   readonly doubt: (identity: string, attempt: string) => void
   /** Claims again at a server what it may have lost, before anything else is asked of it. Answers how many it had lost. */
   readonly assert: (session: Session) => Promise<number>
@@ -114,7 +114,7 @@ const RELEASE_RESERVED = statement<object, { scopes: string[]; identities: strin
     WHERE prepd_spending.scope = own.scope AND prepd_spending.identity = own.identity`,
 )
 
-/** For as long a server may still do what it was asked for before its connection ended. */
+/** PostgreSQL may finish a statement for this long after its connection ended. */
 const DOUBT_MS = 10_000
 
 type Doubt = { readonly identity: string; readonly untilMs: number }

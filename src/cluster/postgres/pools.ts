@@ -9,7 +9,9 @@ import { sessionOf } from './connection.ts'
 import { lookAt, type Server } from './server.ts'
 import { CrowdedError, ignore, postgresError, sqlStateOf } from './trouble.ts'
 
-/** The use of a connection. Each has a pool of its own, so that none waits for the connections of another. */
+/**
+ * The use of a connection. Each use has a pool of its own, so that it never waits for the connections of another use.
+ */
 export type Use = 'claims' | 'vouchers' | 'other'
 
 /** Whose share of the connections it takes, the caller's address where absent; and whether a write only cancels or reduces. */
@@ -94,7 +96,7 @@ function poolOf(config: pg.PoolConfig, server: Server, waitMaxMs: number): Pool 
   })
   // An idle connection may break before anybody wants to know of it.
   pool.on('error', guarded('store', ignore))
-  // Whoever uses a connection learns of its end from what it asked.
+  // A caller learns of the end of its connection from its own question.
   pool.on(
     'connect',
     guarded('store', (client) => client.on('error', guarded('store', ignore))),
@@ -102,7 +104,7 @@ function poolOf(config: pg.PoolConfig, server: Server, waitMaxMs: number): Pool 
   return pool
 }
 
-/** A pool whose connections are given to owners in turn. What waits for one says nothing about the server. */
+/** A pool whose connections are given to owners in turn. A wait for one is no sign of the server's health. */
 function openPool(pool: Pool, widths: Widths, rules: PoolRules) {
   const queuedMax = { read: 0, write: LIMITS.postgresQueuedMax }
   const waiting = { writeReserved: 0, queuedMax, answerShare: 0, elapsedMs: rules.monotonicMs }
@@ -141,8 +143,8 @@ function openPool(pool: Pool, widths: Widths, rules: PoolRules) {
 }
 
 /**
- * Connects until a moment of the monotonic clock. It opens one connection at a time, and none for a while after the server
- * refused one: meanwhile callers wait for those there are, which answer sooner than a new one.
+ * Connects until a moment of the monotonic clock. It opens one connection at a time. After the server refused one, it
+ * opens no other for a while: callers wait for the existing connections, which answer sooner than a new one.
  */
 function opening(pool: Pool, { monotonicMs }: PoolRules): (endsMs: number) => Promise<PoolClient> {
   const { max } = pool.options

@@ -10,7 +10,7 @@ import { FencedError, ignore, postgresError } from './trouble.ts'
 /** Before anything is sent, a server may have to take more than a request may wait for. */
 const GREETING_MAX_MS = 10_000
 
-/** Uses of which one connection stays: without them no write is claimed, and the server is not looked at. */
+/** Uses that keep one connection each: claims of writes need one, and looks at the server need one. */
 const KEPT: readonly Use[] = ['claims', 'other']
 
 /** A server that takes writes, and connections to it alone. */
@@ -50,7 +50,9 @@ async function openAt(host: EngineHost, search: Search): Promise<Found> {
   }
 }
 
-/** The same pools with the connections that stay. Throws PostgresError where the server has none for them. */
+/**
+ * The same pools with the connections that stay. Throws PostgresError if the server has no free connection for them.
+ */
 async function reserved(pools: Pools, waitMaxMs: number): Promise<Pools> {
   try {
     for (const use of KEPT) (await pools.connect(use, waitMaxMs)).release()

@@ -13,7 +13,7 @@ export type Server = {
   readonly isSynchronous: boolean
   /** The setting that names them. */
   readonly standbyNames: string
-  /** Whether a standby follows it, or has a replication slot. A base backup that is being made is none. */
+  /** Whether a standby follows it, or has a replication slot. A running base backup does not count. */
   readonly hasStandby: boolean
   /** Differs between any two runs of any two servers, and between any two databases of a run. */
   readonly run: string
@@ -32,7 +32,7 @@ type Row = Pick<Server, 'history' | 'run' | 'hasStandby' | 'nowMs' | 'standbyNam
 export const KEEPS = `current_setting('idle_in_transaction_session_timeout')::interval
         = '${IDLE_IN_TRANSACTION_MAX_MS} ms'`
 
-/** How many standbys follow a server now. Base backups and logical replication are none. */
+/** The number of standbys that follow a server now. Base backups and logical replication do not count. */
 export const STANDBYS_NOW = `(SELECT count(*)::int FROM pg_stat_replication AS follower
         WHERE state IS DISTINCT FROM 'backup' AND NOT EXISTS (SELECT FROM pg_replication_slots
           WHERE active_pid = follower.pid AND slot_type = 'logical'))`
@@ -65,7 +65,10 @@ export async function standbyNames({ ask }: Pick<Session, 'ask'>): Promise<strin
   return (await ask(STANDBY_NAMES, {})).rows[0]?.standbyNames ?? ''
 }
 
-/** Looks who is there, at one of so many hosts. Throws PostgresError, also for a standby, which only reads, and for a pooler of connections. */
+/**
+ * Reads which server answers, as one of `hosts` configured hosts. Throws PostgresError, also for a standby, which only
+ * reads, and for a pooler of connections.
+ */
 export async function lookAt(session: Session, hosts = 1): Promise<Server> {
   const [row] = (await session.ask(LOOK, {})).rows
   if (!row || row.standby) throw new PostgresError('refused', false, true)

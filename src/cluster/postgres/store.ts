@@ -39,13 +39,13 @@ type Parts = Pick<World, 'clock' | 'monotonicMs' | 'random' | 'log'> & {
   readonly place: PostgresPlace
   readonly connectionsMax: number
   readonly idleMs: number
-  /** What the instances of one deployment have in common beside the database. */
+  /** The identity that the instances of one deployment share beside the database. */
   readonly deployment: string
-  /** What instances remember of the database outside of it; null for a command, which writes no claims. */
+  /** The memory of the database that instances share outside of it; null for a command, which writes no claims. */
   readonly registry: DatabaseRegistry | null
-  /** Who prevents writes to a primary that was replaced. */
+  /** The party that prevents writes to a primary that was replaced. */
   readonly fencing: 'prepd' | 'operator'
-  /** What this instance last knew of a deployment, in its data directory. */
+  /** The marks of a deployment that this instance knew last, in its data directory. */
   readonly markOf: (deployment: string) => CommitMark
 }
 
@@ -74,7 +74,7 @@ export async function openPostgres(parts: Parts): Promise<SharedStore> {
 
   const link = await openLink({ ...parts, greet, confirm: fence.look })
   const [queries, acts] = [queriesOf(link), countedQueries(link, fence)]
-  // What callers ask must not delay the looks, without which mandates count as unknown.
+  // The looks go ahead of callers' questions: without the looks mandates count as unknown.
   const ahead = { ...link, ...link.using('other', GOES_FIRST) }
   const [controls, mandates] = [controlTable(ahead, acts), mandateTable(ahead, acts)]
   const [stats, agentJournal] = [createStats(link), journalTable(queries)]

@@ -43,7 +43,7 @@ export class FencedError extends PostgresError {
   }
 }
 
-/** What the operator is to know of an error, where there is more than its fault. */
+/** The reason of an error for the operator, beyond its fault; undefined without one. */
 export function reasonOf(error: unknown): string | undefined {
   return error instanceof FencedError ? error.reason : undefined
 }
@@ -75,7 +75,7 @@ const CANCELLED = '57014'
 /** SQLSTATE of settings that no waiting mends: password, database, rights. */
 const FOR_GOOD = /^(?:28|3D000|42501)/
 
-/** What the operator has to mend, by the SQLSTATE or by the error of the connection. */
+/** Faults that the operator has to mend, by the SQLSTATE or by the error of the connection. */
 const CAUSES: readonly (readonly [RegExp, string])[] = [
   [/^28P01$/, 'it refuses the role or its password'],
   [/^28000$/, 'its pg_hba.conf does not let the role in from here, or not without TLS'],
@@ -87,7 +87,7 @@ const CAUSES: readonly (readonly [RegExp, string])[] = [
   [/CERT|SELF_SIGNED|ALTNAME|^ERR_(?:TLS|SSL)/, 'its TLS certificate is not trusted'],
 ]
 
-/** Why PostgreSQL was not reached, as words for the operator, with the SQLSTATE; null where nothing more is known. */
+/** The reason why PostgreSQL was not reached, as words for the operator, with the SQLSTATE; null if unknown. */
 export function causeOf(error: unknown): string | null {
   if (!(error instanceof Error)) return null
   if (error instanceof PostgresError) return causeOf(error.cause)
@@ -118,7 +118,7 @@ export function sqlStateOf(error: unknown): string {
   return /^[0-9A-Z]{5}$/.test(code) ? code : ''
 }
 
-/** What a driver's error means; one that is of this kind already comes back as it is. */
+/** The meaning of a driver's error. A PostgresError is returned as it is. */
 export function postgresError(error: unknown, isSent: boolean): PostgresError {
   if (error instanceof PostgresError) return error
   const state = sqlStateOf(error)
@@ -131,7 +131,7 @@ export function postgresError(error: unknown, isSent: boolean): PostgresError {
   return new PostgresError(isLate ? 'timeout' : 'lost', isSent, true, options)
 }
 
-/** Whether a start may as well give up: nobody but the operator can change what stands in the way. */
+/** Whether a start may as well give up, because only the operator can remove the obstacle. */
 export function isForGood(error: unknown): boolean {
   if (error instanceof SchemaNewerError || error instanceof PoolerError) return true
   return FOR_GOOD.test(sqlStateOf(error))

@@ -10,11 +10,11 @@ import { type DatabaseHistory, type Expected, isEmpty, isUnwitnessed } from './h
 import type { Accepted } from './known-database.ts'
 import { FencedError } from './trouble.ts'
 
-/** What decides which writes may have been sent before, in commits that a database lacks. */
+/** The evidence for which writes may have been sent before, in commits that a database lacks. */
 export type Evidence = {
   /** Null where the registry is unreachable, and for a command. */
   readonly verdict: Accepted | null
-  /** What is known when the registry is unreachable; null where peers may know more. */
+  /** The own marks of this instance, for use without a registry; null if peers may know more. */
   readonly alone: DatabaseMarks | null
   /** The clock of the server. */
   readonly nowMs: number
@@ -60,7 +60,7 @@ function lostUntilMs({ isBehind }: Evidence, { lostUntilMs, nowMs, marks }: Acce
   return Math.max(lostUntilMs, untilMs, marks.signedMs)
 }
 
-/** Whether a witness that is new to a database that lacks nothing knows that no other history has been written to. */
+/** Whether a witness that is new to a complete database knows that only this history has been written to. */
 function knowsNewest(
   { witness, isStrict, missing }: Evidence,
   { isSound, isUsed }: Accepted,

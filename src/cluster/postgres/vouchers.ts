@@ -23,7 +23,7 @@ const booksOn = voucherBooks('prepd_', {
   ),
 })
 
-/** Any number will do that nobody else takes. */
+/** Any number will do that is unused by other programs on this database. */
 const LOCK = 0x70726571
 const ALONE = statement<object, { lock: number }>('SELECT pg_advisory_xact_lock($lock)')
 const TOGETHER = statement<object, { lock: number }>('SELECT pg_advisory_xact_lock_shared($lock)')
@@ -54,7 +54,7 @@ export function sharedVouchers(
       const rows: Queries['rows'] = async (...asked) => (await session.ask(...asked)).rows
       return steps(booksOn(rows, (id) => void ids.push(id)))
     })
-    // What is undone leaves no number.
+    // An undone transaction leaves no number.
     for (const id of ids) recorded(id)
     // A voucher that no witness knows could be signed again by a successor of this database.
     if (ids.length > 0) await settle()

@@ -1,14 +1,14 @@
 import { statement } from '../../store/connection/statement.ts'
 import type { Session } from './connection.ts'
 
-/** What an instance notes of the server to which it is admitted. */
+/** An instance's notes of the server to which it is admitted. */
 export type Seen = {
   readonly run: string
   readonly witness: string
   readonly hasStandby: boolean
 }
 
-/** An empty witness is none. Of instances with different witnesses that judged at once, the first is noted. */
+/** An empty witness changes nothing. If instances with different witnesses judged at once, the first is noted. */
 const SEE = statement<object, Seen & { before: string }>(
   `UPDATE prepd_lineage SET run = $run, witness = CASE $witness WHEN '' THEN witness ELSE $witness END,
       has_standby = has_standby OR $hasStandby

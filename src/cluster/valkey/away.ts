@@ -8,8 +8,8 @@ export const whileAway = orElse('valkey', undefined, EngineAway)
 const BUGS = [TypeError, RangeError, ReferenceError, SyntaxError] as const
 
 /**
- * What a command of the client failed by. Its text may hold what was sent, and goes no further. An error that is none
- * of the client's is reported and counted as well.
+ * The reason why a command of the client failed. The error's text may hold a sent value, so it is dropped. A defect of
+ * this program is also reported and counted.
  */
 export function awayOf(error: unknown): EngineAway {
   if (error instanceof EngineAway) return error

@@ -3,7 +3,7 @@ import { after } from '../../core/loop/guarded.ts'
 
 /** Whether an engine that does not answer is asked at all. */
 export type Breaker = {
-  /** From when so many calls in a row had no answer until one is answered: whoever asks meanwhile waits for nothing. */
+  /** Open from `timeoutsMax` unanswered calls in a row until one is answered. Meanwhile callers are refused at once. */
   readonly isOpen: () => boolean
   readonly answered: () => void
   readonly timedOut: () => void

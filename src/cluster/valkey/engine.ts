@@ -10,7 +10,7 @@ import type { Script } from './script.ts'
 /** The arguments of a script besides its keys. */
 type ScriptArgument = string | number | Buffer
 
-/** One connection to the engine, made again whenever it is lost. What it cannot do it refuses at once, or soon. */
+/** One connection to the engine, made again whenever it is lost. It refuses an impossible request at once, or soon. */
 export type Engine = Pick<Availability, 'isAway' | 'onReturn'> & {
   /** Runs a command once, or not at all. Throws EngineAway. */
   readonly ask: <Answer>(command: (redis: Redis) => Promise<Answer>) => Promise<Answer>
@@ -34,7 +34,7 @@ type Parts = {
 }
 
 export function createEngine({ redis, waitMaxMs, pulse, monotonicMs, log }: Parts): Engine {
-  // Whoever set it off waits for nothing, and has no part in how long it may take.
+  // The ping runs apart from the caller that set it off, and does not count towards that caller's time.
   const ping = () => attempt(() => redis.ping()).catch(whileAway)
   const breaker = createBreaker(ping)
   const waits = createWaits(monotonicMs, waitMaxMs)
@@ -101,7 +101,7 @@ async function runScript(
   try {
     return await redis.callBuffer('EVALSHA', [sha, ...args])
   } catch (error) {
-    // Nothing has run: the engine was started anew, or has never seen it.
+    // The script has not run: the engine was started anew, or sees it for the first time.
     if (replyWord(error) !== 'NOSCRIPT') throw error
     return redis.callBuffer('EVAL', [lua, ...args])
   }

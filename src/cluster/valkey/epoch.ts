@@ -21,7 +21,7 @@ type Parts = {
 
 const KEY = 'prepd:answers'
 
-/** The name there is, or this one where there is none. */
+/** The existing name; this one if there is no name yet. */
 const NAME = script(`
 redis.call('SET', KEYS[1], ARGV[1], 'NX')
 return redis.call('GET', KEYS[1])`)

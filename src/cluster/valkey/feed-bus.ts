@@ -24,7 +24,7 @@ const RESIGN = script(`
 local held = redis.call('GET', KEYS[1])
 if held and string.match(held, '^%S+') == ARGV[1] then redis.call('DEL', KEYS[1]) end`)
 
-/** Who leads, and since when by the engine's clock, from what FEED_KEY holds; null where nobody does. */
+/** The leader, and the start of its lead by the engine's clock, from the value of FEED_KEY; null without a leader. */
 export function leadIn(held: string | null): { instance: string; sinceMs: number } | null {
   const [name = '', term] = (held ?? '').split(' ')
   const [instance = ''] = name.split('/')

@@ -37,7 +37,7 @@ export type Valkey = {
 }
 
 type Parts = Pick<World, 'clock' | 'random' | 'log' | 'monotonicMs'> & {
-  /** What this instance is called among the others. */
+  /** The name of this instance among the others. */
   readonly instance: string
 }
 
@@ -47,7 +47,7 @@ async function readClock({ ask }: Engine, { clock }: Parts, { clockRead }: Engin
   clockRead(Number(seconds) * 1000 + Number(micros) / 1000 - clock.nowMs())
 }
 
-/** How often both connections are asked whether they still live, where nobody else asks them anything. */
+/** How often both connections are checked when no caller uses them. */
 const PING_EVERY_MS = 1000
 
 /**

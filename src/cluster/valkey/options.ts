@@ -4,9 +4,9 @@ import type { ValkeyPlace } from '../../core/settings/engine-urls.ts'
 import { readBounded } from '../../core/settings/files.ts'
 
 /**
- * How a client speaks to the engine: a command is sent once or not at all, never kept for later and never sent again,
- * and none waits for long. Left to itself the client runs a command twice when its answer is lost, and hangs when the
- * network goes silent. Throws what reading the file of certificates throws.
+ * How a client sends commands to the engine: each at most once, at once, and with a short wait. With its defaults the
+ * client runs a command twice when its answer is lost, and hangs when the network goes silent. Throws the error of
+ * reading the certificate file.
  */
 export function clientOptions(place: ValkeyPlace): RedisOptions & { replyMapping: 'legacy' } {
   const { user, password, database, tls: trust } = place
@@ -29,7 +29,7 @@ export function clientOptions(place: ValkeyPlace): RedisOptions & { replyMapping
     // A connection that was lost before it is given up would otherwise hold a stop up for two seconds.
     disconnectTimeout: VALKEY_LIMITS.waitMaxMs,
     retryStrategy: (times) => Math.min(50 * times, VALKEY_LIMITS.reconnectMaxMs),
-    // What was the primary has become a replica: find the new one, and send nothing again.
+    // The old primary has become a replica: find the new one, without sending the command again.
     reconnectOnError: ({ message }) => (message.startsWith('READONLY') ? 1 : false),
   }
 }

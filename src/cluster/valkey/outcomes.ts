@@ -24,9 +24,9 @@ redis.call('PUBLISH', ARGV[1], ARGV[2])`)
 type Encrypted = { readonly encrypted: Buffer; readonly expiresAtMs: number }
 
 /**
- * Outcomes of writes, encrypted: only whoever has the signature of a request can open what is kept of it, and a dump of
- * the engine holds neither. One that cannot be opened is no bytes at all. An engine that comes back gets those that it
- * may have missed or lost.
+ * Outcomes of writes, encrypted. Reading one needs the signature of its request. A dump of the engine holds neither the
+ * outcome nor the signature. An outcome that cannot be decrypted is read as zero bytes. An engine that comes back gets
+ * the outcomes that it may have missed or lost.
  */
 export function valkeyOutcomes({ engine, pubSub, clock, random }: Parts) {
   const own = createBoundedMap<string, Encrypted>(VALKEY_LIMITS.ownOutcomesMaxBytes)
@@ -104,7 +104,7 @@ function decrypt({ identity, signature }: KeptWrite, encrypted: Buffer): Uint8Ar
   return decryptBytes(keyOf(signature), encrypted, identity) ?? new Uint8Array()
 }
 
-/** The signature is 64 bytes that nobody can guess. */
+/** The signature is 64 unpredictable bytes. */
 function keyOf(signature: Uint8Array): Uint8Array {
   return deriveKey(signature, 'prepd outcome')
 }

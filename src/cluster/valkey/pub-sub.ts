@@ -3,14 +3,18 @@ import { guarded, settledWithin } from '../../core/loop/guarded.ts'
 import { awayOf } from './away.ts'
 
 /**
- * Messages between instances: that a load has ended; that a write has ended or did not begin; a question who is
- * sending a write, and the answer of who is; a purge.
+ * Messages between instances:
+ * - `loaded`: a load has ended
+ * - `written`: a write has ended, or did not begin
+ * - `asked`: which instance is sending a write?
+ * - `sending`: this instance is sending it
+ * - `purged`: a purge
  */
 export type MessageKind = 'loaded' | 'written' | 'asked' | 'sending' | 'purged'
 
 /** A subscription to one message. */
 type Waiting = {
-  /** The word that came with it; null when it did not come within so long. */
+  /** The word that came with it; null if it did not come within `maxMs`. */
   readonly within: (maxMs: number) => Promise<string | null>
   readonly stop: () => void
 }
@@ -108,7 +112,7 @@ function createChannels(redis: Redis, channelOf: (name: string) => string) {
     'message',
     guarded('valkey', (channel, text) => listeners.get(channel)?.(text)),
   )
-  // What was asked for while the connection was lost.
+  // Subscribe again to the channels requested while the connection was lost.
   redis.on(
     'ready',
     guarded('valkey', () => {

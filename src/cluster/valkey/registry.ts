@@ -31,9 +31,11 @@ redis.call('HSET', KEYS[1], unpack(ARGV, 3))
 return 1`)
 
 /**
- * ARGV is witness, deployment, cluster, branch, the most claims of all, the part of those that others leave which one owner may hold,
- * and timestamp and claim in turn. Answers 0 where the history is not the newest of this witness, and -1 where a bound is reached. Claims whose time has come are dropped: the
- * lease of their history covers them. The set of all has no time to live, so no policy of volatile keys evicts it.
+ * Arguments: witness, deployment, cluster, branch, the maximum number of all claims, the part of the free ones that one
+ * owner may hold, then timestamp and claim in turn.
+ * Answers 0 for a history that is not the newest of this witness, and -1 at a bound. Claims whose time has come are
+ * dropped, because the lease of their history covers them. The set of all claims has no time to live: eviction
+ * policies for volatile keys leave it alone.
  */
 const PUBLISH = script(`${ENGINE_CLOCK}${ENGINE_RUN}
 local held = redis.call('HMGET', KEYS[1], 'witness', 'deployment', 'cluster', 'branch')

@@ -33,8 +33,8 @@ end
 return rows`)
 
 /**
- * Kept answers that all instances have. While the engine is away none is found and none is kept: each instance has its
- * own in memory. Listing and clearing throw Failure `store_unavailable` then.
+ * Kept answers that all instances have. While the engine is away, answers are neither found nor kept here: each
+ * instance has its own in memory. Listing and clearing then throw Failure `store_unavailable`.
  */
 export function valkeyResponses({ engine, epoch, clock }: Parts): Store['responses'] {
   const reading = new Map<string, Promise<StoredResponse | null>>()
@@ -96,7 +96,7 @@ function unavailable(cause: unknown): never {
   throw new Failure('store_unavailable', undefined, { cause })
 }
 
-/** The keys that begin so, as far as so many have been looked through. */
+/** The keys with this beginning, among the first `listedKeysMax` keys. */
 async function matching({ ask }: Engine, start: string): Promise<string[]> {
   const pattern = `${start.replace(/[\\*?[\]]/g, '\\$&')}*`
   const keys = new Set<string>()
@@ -150,7 +150,7 @@ export function readAnswer(
   return { bytes, fetchedAtMs, aheadMs: fetchedAtMs + ageMs - nowMs }
 }
 
-/** What an answer is kept by. */
+/** The key of a kept answer. */
 export function answerKey(epoch: string, key: string): string {
   return `prepd:answer:${epoch}:${key}`
 }

@@ -47,7 +47,7 @@ function whyNot(error: unknown): string {
   return word === '' ? `it is ${awayOf(error).fault}` : `it refuses us (${word})`
 }
 
-/** Who has the venue's live data for all, since when, and how long ago it renewed that. */
+/** The instance that leads the venue's live data, the age of its lead, and the time since it was renewed. */
 async function feedOf(redis: Redis): Promise<string> {
   const [held, leftMs, [seconds]] = await Promise.all([
     redis.get(FEED_KEY),
@@ -67,7 +67,7 @@ async function lookAt(
   { sentinelName }: ValkeyPlace,
   nowMs: () => number,
 ): Promise<Finding[]> {
-  // What instances need of it, without a trace: scripts, and a channel without a subscriber.
+  // Tries the commands that instances need, without leaving a trace: scripts, and a channel without a subscriber.
   await redis.eval('return 1', 0)
   await redis.publish('prepd:topology', '')
   const [info, [seconds]] = await Promise.all([redis.info(), redis.time()])

@@ -1,6 +1,6 @@
 import { ENGINE_CLOCK, type Script, script } from './script.ts'
 
-/** What is owed, in units of 1/requests of a millisecond, as limits/gcra.ts counts it; without a bound. */
+/** The debt, in units of 1/requests of a millisecond, as limits/gcra.ts counts it; without a bound. */
 const DEBT = `
 local function debtOf(at, requests)
   if not at or at <= now then return 0 end
@@ -26,9 +26,9 @@ return {1, after}`)
 }
 
 /**
- * Adds what was admitted elsewhere to a window, however much that is: ARGV is four figures a key, requests, seconds,
- * how many were admitted, and since when, in milliseconds before now. What was admitted counts from there, since it has
- * been paid off from there. Answers what each owes.
+ * Adds requests that instances have admitted to windows, whatever their number. ARGV is four figures per key: requests,
+ * seconds, the number of admitted ones, and the age of the first in milliseconds. They count from that time, since they
+ * have been paid off from there. Answers the debt of each.
  */
 export function pushScript(clock = ENGINE_CLOCK): Script {
   return script(`${clock}${DEBT}

@@ -6,7 +6,7 @@ import type { Engine } from './engine.ts'
 import type { Script } from './script.ts'
 import { pushScript, takeScript } from './window-scripts.ts'
 
-/** What windows are kept by, beside other things of ours. */
+/** The prefix of the keys of windows, beside other keys of prepd. */
 const PREFIX = 'prepd:window:'
 
 /** Windows that all instances count as one. The scripts bring their clock: the engine's own. */
@@ -45,7 +45,9 @@ function pushed({ policy: { requests, seconds }, count, sinceMs }: Admitted): nu
   return [requests, seconds, count, sinceMs]
 }
 
-/** Figures that a script answered. Throws EngineAway for anything else: then nobody knows what it did. */
+/**
+ * Figures that a script answered. Throws EngineAway for any other answer, after which the script's effect is unknown.
+ */
 function numbersOf(answer: unknown, count: number): number[] {
   if (!Array.isArray(answer) || answer.length !== count) throw new EngineAway('refused')
   return answer.map(Number)
