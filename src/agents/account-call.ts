@@ -57,7 +57,7 @@ export type Write = {
   readonly lookUp: LookUp
   /** Whether the body holds the wallet's signature that this write needs. */
   readonly consented?: true
-  /** Whether it goes only when the owner of the account has approved it. */
+  /** Whether the owner of the account has to approve it first. */
   readonly needsApproval?: boolean
   /** Members of every failure's meta with which the order can be found again. */
   readonly details?: Readonly<Record<string, unknown>>

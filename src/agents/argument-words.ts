@@ -146,7 +146,7 @@ export function spelledRight(misspelled: string, names: readonly string[]): stri
   if (word.length < 3) return undefined
   const known = [...new Set([...plain, ...MEANINGS.keys()])]
   const nearest = nearestTo(word, known, LETTERS_PER_EDIT)
-  // The nearest from the other end of the list is another one where two are equally near.
+  // Of two equally near words, a search from the other end of the list finds the other one.
   if (nearestTo(word, known.toReversed(), LETTERS_PER_EDIT) !== nearest) return undefined
   return nearest === undefined ? undefined : (names[plain.indexOf(nearest)] ?? nearest)
 }

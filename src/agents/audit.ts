@@ -118,7 +118,7 @@ export function writeJournal({ record, isProven }: JournalParts): WriteJournal {
           if (settle === null && !(await isProven())) return
           await (settle ?? (await record(write)))(outcome)
         } catch (error) {
-          // The write has its outcome; its entry goes on saying that it is unknown.
+          // The write has its outcome, but its journal entry keeps showing it as unknown.
           expected('mcp', error, Failure)
         }
       }

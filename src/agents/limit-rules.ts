@@ -36,12 +36,12 @@ export const NAMES = {
 
 export type Named = keyof typeof NAMES
 
-/** The tightest of what the person and the operator allow. */
+/** The limits of the person and of the operator together: the tighter one of each. */
 export function limitsOf({ limits, operatorLimits }: ToolContext): Limits {
   return tightest(limits, operatorLimits)
 }
 
-/** The setting or header of a limit; the operator's setting where that is what holds. */
+/** The name of the setting or header of a limit: the operator's setting if the operator's limit is the tighter one. */
 export function settingOf({ limits, operatorLimits, wording }: ToolContext, name: Named): string {
   const own = limits[name]
   const operators = operatorLimits[name]
@@ -81,7 +81,7 @@ export function assertLeverage(context: ToolContext, leverage: number): void {
   if (first) throw exceeded(context, first)
 }
 
-/** Throws invalid_request where each order has to be named by the caller, and one is not. */
+/** Throws invalid_request for an order without a client_order_id, if the limits require one. */
 export function assertNamed(context: ToolContext, clientOrderId: string | undefined): void {
   if (clientOrderId !== undefined || !limitsOf(context).onceByClientOrderId) return
   throw invalidArgument('client_order_id', 'missing', {

@@ -111,7 +111,10 @@ function jsonObject(text: string): Arguments | undefined {
   return value
 }
 
-/** An object whose schema says of which kind its members are; one that takes any is read by its tool. */
+/**
+ * An object with members of one kind, by its schema. An object of any members is returned as it is, for its tool to
+ * read.
+ */
 function readMembers(value: unknown, property: TSchema): Arguments | undefined {
   const kind: unknown = property['additionalProperties']
   if (kind === true) return isObject(value) ? value : undefined

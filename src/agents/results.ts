@@ -33,7 +33,7 @@ export function isExpected(error: unknown): error is ToolFailure | ClientFailure
   return error instanceof ToolFailure || error instanceof ClientFailure || error instanceof Failure
 }
 
-/** The most bytes of rows in a result; the rest is for its other members. */
+/** Maximum bytes of the rows in a result; the rest is for its other members. */
 const ROWS_MAX_BYTES = LIMITS.toolResultMaxBytes - LIMITS.toolResultFrameBytes
 
 type Cut = {
@@ -64,12 +64,12 @@ type Page = Pick<Cut, 'rows'> & {
   readonly page: number
   readonly size: number
   readonly total: number
-  /** How many older rows are kept no more. */
+  /** Number of older rows that are no longer kept. */
   readonly dropped?: number
   readonly more?: string
 }
 
-/** One page of a list, how to read the next one, and how many older rows are kept no more, where there are any. */
+/** One page of a list, how to read the next one, and the number of older rows that are no longer kept, if any. */
 export function pageAnswer(
   all: readonly unknown[],
   { rows, page, size, total, dropped = 0, more = `Pass page=${page + 1}.` }: Page,
@@ -79,7 +79,7 @@ export function pageAnswer(
   return { ...list, page, ...(dropped > 0 && { dropped }) }
 }
 
-/** The most rows of a list in a payload whose caller named no number of rows. */
+/** Maximum number of rows of a list in a payload, if the caller named no number. */
 const ROWS_DEFAULT = 64
 
 /**

@@ -11,7 +11,7 @@ export function totalOf(answer: unknown): number {
   return countIn(answer, 'total') ?? rowsAt(answer, 'rows').length
 }
 
-/** The total of a paged answer, and how many older rows the venue keeps no more, where it says so. */
+/** The total of a paged answer, and the number of older rows that the venue no longer keeps, if it says so. */
 export function rowCounts(answer: unknown): { readonly total: number; readonly dropped: number } {
   return { total: totalOf(answer), dropped: countIn(answer, 'dropped') ?? 0 }
 }

@@ -101,7 +101,7 @@ function inWords(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ')
 }
 
-/** Has a write that waits for approval say with which arguments it is the same write again. */
+/** Adds to a write that waits for approval the arguments that repeat the same write. */
 async function repeatable<T>(
   raw: Readonly<Record<string, unknown>>,
   run: () => Promise<T>,

@@ -62,8 +62,8 @@ export type OpenCall = {
 /** The record of an agent's writes. */
 export type WriteJournal = {
   /**
-   * Records a write before it is sent; answers how to record its outcome, which throws nothing. Throws Failure
-   * store_unavailable where it cannot be recorded.
+   * Records a write before it is sent, and answers a function that records its outcome and never throws. Throws Failure
+   * store_unavailable if the write cannot be recorded.
    */
   readonly begin: (write: BegunWrite) => Promise<(outcome: string) => Promise<void>>
 }

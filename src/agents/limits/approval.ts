@@ -7,7 +7,7 @@ import { bookTimeMs } from '../views/current.ts'
 import { takesOtherMode } from './margin-mode.ts'
 import { isOutcomeUnknown, type Spending, unapprovedScope, type Valued } from './spending.ts'
 
-/** Whether the owner of the account has to approve a write, whatever was written before. */
+/** Whether the owner of the account has to approve a write because of its own value or kind. */
 export function mustBeApproved(context: ToolContext, { kind, order }: Spending): boolean {
   const limits = limitsOf(context)
   const { approveAboveUsdc } = limits
@@ -16,8 +16,8 @@ export function mustBeApproved(context: ToolContext, { kind, order }: Spending):
 }
 
 /**
- * Sends a write, by the approval of the account's owner where it needs one. A write that goes without counts towards the
- * day of those that do, unless it certainly was not sent.
+ * Sends a write, with the approval of the account's owner if it needs one. A write without approval counts towards the
+ * maximum of a day, unless it certainly failed.
  */
 export async function withApproval<T>(
   context: SignedContext,
@@ -39,7 +39,10 @@ export async function withApproval<T>(
 
 const ID_BYTES = 16
 
-/** Reserves what a write is worth that goes without approval; null where the day has no room for it. */
+/**
+ * Reserves the value of a write without approval. Answers how to release it, or null if the maximum of the day has no
+ * room for it.
+ */
 async function takeUnapproved(
   context: SignedContext,
   { symbol, spending }: Valued,

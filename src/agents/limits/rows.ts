@@ -27,7 +27,7 @@ export async function limitRows(context: ToolContext): Promise<readonly Row[]> {
   return rowsOf(limits, (name) => settingOf(context, name), use)
 }
 
-// Without the venue's answer it is unknown what is used.
+// Without the venue's answer the used part is unknown.
 const UNKNOWN = orElse('mcp', null, ClientFailure)
 
 /** The same of limits that the account's wallet has signed. */
@@ -80,7 +80,7 @@ function boundOf(value: NonNullable<Limits[Named]>): Row {
   return { max: typeof value === 'bigint' ? usdcNumber(value) : value }
 }
 
-/** Use and remainder of a limit that is used up. */
+/** Use and remainder of a limit in numbers; empty for any other limit. */
 function useOf(value: NonNullable<Limits[Named]>, use: Use | undefined): Row {
   if (!use || (typeof value !== 'bigint' && typeof value !== 'number')) return {}
   const { used, renewsAtMs } = use

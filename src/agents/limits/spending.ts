@@ -29,7 +29,10 @@ import { figuresIn } from './figures.ts'
 
 /** The value by which a write counts towards the limits, in micro-USDC. */
 export type Spending = {
-  /** Opening orders count; what only takes back or reduces always goes; a setting goes where orders may be opened. */
+  /**
+   * Opening orders count towards limits. Cancels and reductions are always allowed. A setting is allowed while orders
+   * may be opened.
+   */
   readonly kind: 'opens' | 'reduces' | 'changes'
   /** The whole value of the order as it will be, at its worst case; null where that is not known. */
   readonly order: bigint | null
@@ -75,7 +78,7 @@ export function isUnjudged(limits: Limits, { order }: Spending): boolean {
 export const NO_WORST_CASE =
   'Its worst case is unknown: it is a trailing stop that opens, or its market has no price range now. Only a purchase with order_price, or reduce_only, goes.'
 
-/** Whether what is used has to be known. */
+/** Whether the limits depend on earlier orders or on figures of the account. */
 export function counts(limits: Limits): boolean {
   const { maxDailyUsdc, maxOrdersPerMinute } = limits
   return maxDailyUsdc !== undefined || maxOrdersPerMinute !== undefined || needsFigures(limits)
@@ -166,12 +169,12 @@ async function reservationOf(
   }
 }
 
-/** Orders of an account and key count together; another's key can use up nothing. */
+/** Orders of one account and key count together, so that another key cannot use up these limits. */
 function scopeOf(context: SignedContext): string {
   return scopeNamed('agent limits', context)
 }
 
-/** Whose spending the writes that go without approval count towards. */
+/** The scope in which writes without approval are counted. */
 export function unapprovedScope(context: SignedContext): string {
   return scopeNamed('agent unapproved', context)
 }
@@ -198,15 +201,18 @@ export async function usedBy(context: ToolContext, symbol?: string): Promise<Use
   return spending.used(scopeOf({ ...context, credentials }), atMs, context.clock.nowMs() + 1)
 }
 
-/** Whether a write that failed may have happened all the same. */
+/** Whether a failed write may have been executed. */
 export function isOutcomeUnknown(error: unknown): boolean {
   return error instanceof ToolFailure && error.code === 'outcome_unknown'
 }
 
-/** How many of the newest orders that have ended are looked at. */
+/** Maximum number of the newest ended orders to look at. */
 const ENDED_MAX = 100
 
-/** Lowers what orders that have ended use to what they were filled for; without the venue's answer nothing changes. */
+/**
+ * Lowers the use by orders that have ended to the value of their fills. Without the venue's answer the use stays as it
+ * is.
+ */
 export async function noteFills(context: SignedContext): Promise<void> {
   if (limitsOf(context).maxDailyUsdc === undefined) return
   const asked = accountRead(context, '/v1/orders', { status: 'COMPLETED', size: ENDED_MAX })

@@ -24,7 +24,7 @@ import {
  * mandate.
  */
 export type ShownVerdict = {
-  /** The limits that they would break; for a single one with what would go. */
+  /** The limits that they would break; for a single write with the value that would fit. */
   readonly broken: readonly Row[]
   /** The limits that make them need the approval of the account's owner. */
   readonly approvals: readonly Row[]

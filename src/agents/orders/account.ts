@@ -14,7 +14,7 @@ import { defaultMarginMode, leverageIn } from '../views/leverage.ts'
 import type { Market } from '../views/market.ts'
 import { readRwaMarkets } from '../views/session.ts'
 
-/** An account as an order of one market meets it. */
+/** An account for the check of an order, in the market and margin mode of that order. */
 export type PreviewAccount = OrderAccount & {
   /** The margin mode of the order. */
   readonly mode: MarginMode

@@ -65,7 +65,7 @@ export function assertAlgoRules(market: Market, given: AlgoArguments, asked: obj
 const UNPRICED =
   'This market has no price now: a TRAILING_STOP can only reduce. Ask the user for the trigger_price of a STOP.'
 
-/** A stop at the worst case of the very body that is sent. */
+/** The value of a stop at its worst case, computed from the exact body that is sent. */
 export function algoSpending(market: Market, given: AlgoArguments): Spending {
   const write = parseWrite('POST /v1/algo/order', parseStrict(algoBody(given, '')))
   const [order] = write.kind === 'opens' ? write.orders : []

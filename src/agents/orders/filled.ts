@@ -61,7 +61,8 @@ async function lastSeen(
   orderType: string,
 ): Promise<Row | null> {
   const { ownsClock, timers } = context
-  // The same calls end in the same world, however long they take.
+  // An account with its own clock reads without a deadline, so that equal calls give equal results, however long they
+  // take.
   const signal = ownsClock ? NEVER : timers.deadline(LIMITS.orderWaitMaxMs)
   const read = () => inTime(accountRead(context, path), signal)
   let seen: Row | null = null

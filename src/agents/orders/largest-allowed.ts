@@ -4,7 +4,7 @@ import { withMeta } from '../refusal.ts'
 import { ToolFailure } from '../tool.ts'
 import { type Counting, largestSize } from './prepare.ts'
 
-/** The next step where some size of a refused order goes. */
+/** The next step when a smaller size of a refused order is allowed. */
 export const ASK_FIRST =
   'largest_order_quantity is the most that the limits take now: send that only if the user says so.'
 

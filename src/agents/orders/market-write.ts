@@ -56,7 +56,7 @@ export function marketWrite(
   })
 }
 
-/** The result of an order that was not only received but taken. */
+/** The result of an order that the venue has accepted, rather than only received. */
 function accepted(result: Row, details: Row, { lookUp }: Pick<Write, 'lookUp'>): Row {
   const { error_message, ...order } = result
   if (isOfAnother(result, details))

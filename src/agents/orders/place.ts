@@ -20,7 +20,10 @@ export function assertSendable(prepared: PreparedOrder): void {
   )
 }
 
-/** An order as it is known once it is sent. An amount in USDC is another quantity a moment later, and the same order. */
+/**
+ * An order as it is identified once it is sent. An amount in USDC becomes another quantity a moment later, but stays
+ * the same order.
+ */
 export function sendingOrder(context: SignedContext, args: OrderArguments): SendingOrder {
   const { client_order_id: id, ...content } = args
   const path = isBracket(args) ? '/v1/algo/order' : '/v1/order'
@@ -122,7 +125,7 @@ const EXPLANATIONS: ReadonlyMap<string, Explain> = new Map<string, Explain>([
   ['price_out_of_range', bookExplained],
 ])
 
-/** How far a market order may go, and what the book that was read before held as far as that. */
+/** The worst price of a market order, and the quantity up to it in the book that was read before. */
 function bookExplained({ market, args, order, book }: PreparedOrder): Meta | null {
   const { side, quantity } = order
   if (args.order_type !== 'MARKET' || !book) return null
@@ -142,7 +145,7 @@ function bookExplained({ market, args, order, book }: PreparedOrder): Meta | nul
 const BOOK_WAS =
   'Just before it was sent, the book held largest_order_quantity up to worst_price. get_orderbook shows it now.'
 
-/** The arguments that make the same order again, to the byte: an approval is for nothing else. */
+/** The arguments that make the same order again, byte for byte: an approval is valid only for that order. */
 function sameOrder(prepared: PreparedOrder, { clientOrderId }: SendingOrder): Meta {
   return { again: { ...suggestedArguments(prepared), client_order_id: clientOrderId } }
 }

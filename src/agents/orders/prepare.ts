@@ -67,7 +67,10 @@ export async function prepareOrder(
 
 const BRACKET_NAMES = { TAKE_PROFIT: 'take_profit', STOP_LOSS: 'stop_loss' } as const
 
-/** A check of an order whose size is a value: at a corrected price that is higher, fewer have that value. */
+/**
+ * The check of an order whose size is a value in USDC: at a higher corrected price the same value is a smaller
+ * quantity.
+ */
 function withinAmount(market: Market, given: OrderArguments, check: OrderCheck): OrderCheck {
   const { price, quantity } = check.corrected
   const amount = toAmount(given.order_amount)
@@ -180,7 +183,7 @@ function openingOrder({ symbol }: Market, given: OrderArguments, order: OrderSha
 export type Counting = {
   readonly market: Market
   readonly order: OrderShape
-  /** Null where it is not known. */
+  /** Null if unknown. */
   readonly price: bigint | null
   readonly counted: (quantity: bigint) => bigint | null
 }

@@ -166,7 +166,7 @@ type Part = {
   readonly mode: MarginMode | null
 }
 
-/** The orders that bring one position to its weight: what turns around is closed first. */
+/** The orders that bring one position to its weight. A position that changes sides is closed first. */
 function partsOf(
   { market, mark, weight }: Target,
   value: bigint,

@@ -19,7 +19,7 @@ import {
 } from './rebalance-plan.ts'
 import { sentBefore } from './sent.ts'
 
-/** An order of a plan and what became of it. */
+/** An order of a plan with its outcome. */
 type Outcome = Row &
   PlannedWrite & {
     readonly outcome: 'filled' | 'not_filled' | 'failed' | 'not_sent'

@@ -91,7 +91,10 @@ function openingOrder(
   }
 }
 
-/** Where the position of an order is liquidated, once all of it has filled, before its stop is reached; null where it is not. */
+/**
+ * The problem of a stop beyond the liquidation price: the position of the completely filled order would be liquidated
+ * first. Null if the stop is reached first.
+ */
 export function beyondLiquidation(
   market: MarketNow,
   order: Order,

@@ -21,7 +21,7 @@ export type SendingOrder = {
   /** Whether the id was made for this order, so that nothing can have been sent with it before. */
   readonly isNewId: boolean
   readonly symbol: string
-  /** Takes the order; with `/{id}` it shows one, with an `s` the newest. */
+  /** The path that takes the order. With `/{id}` it shows one order, with an `s` the newest orders. */
   readonly path: '/v1/order' | '/v1/algo/order'
   /** Everything that makes it this order; only its digest is kept. */
   readonly content: string
@@ -228,7 +228,7 @@ export async function mayArriveUntilMs(
   return claim ? lastArrivalMs(context, claim) : null
 }
 
-/** Until when the first order can arrive, counted from its claim; without one it was signed before now. */
+/** The latest arrival of the first order, counted from its claim; without a claim, from now. */
 function lastArrivalMs({ clock }: SignedContext, claim: MadeClaim | null): number {
   const claimedMs = claim === null ? clock.nowMs() : claim.expiresAtMs - DAY_MS
   return claimedMs + SIGNED_WITHIN_MS + LIMITS.signatureAgeMaxMs

@@ -68,7 +68,7 @@ export function readMessage(value: unknown): RpcMessage {
   return { kind: 'request', id, method, params }
 }
 
-/** The id of a message as far as it has one, for answering that the message is no good. */
+/** The id of a message, for the answer that the message is invalid; null without a valid id. */
 export function idOf(value: unknown): RpcId | null {
   return isObject(value) && isId(value['id']) ? value['id'] : null
 }

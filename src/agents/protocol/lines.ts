@@ -6,8 +6,8 @@ const NEWLINE = 0x0a
 export type Line = { readonly text: string } | { readonly fault: 'too long' | 'not UTF-8' }
 
 /**
- * The lines of a byte stream, without their newline. Of a line longer than `maxBytes` nothing is kept but the fact. A
- * last line need not end with a newline.
+ * The lines of a byte stream, without their newline. A line longer than `maxBytes` is dropped and reported as a fault.
+ * A last line need not end with a newline.
  */
 export async function* linesOf(
   input: AsyncIterable<Uint8Array>,

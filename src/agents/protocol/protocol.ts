@@ -148,7 +148,7 @@ function shown({ name, title, description, arguments: inputSchema, annotations }
   return { name, description, inputSchema, annotations: { title, ...annotations } }
 }
 
-// SDKs of the legacy era turn a 404 into a transport error without a word; the modern era demands it.
+// SDKs of the legacy era turn a 404 into a transport error without its message; the modern era requires the 404.
 function unknownMethod(era: Era): RpcError {
   const names = Object.keys(METHODS).filter((name) => METHODS[name]?.eras.includes(era))
   const message = `Unknown method. These exist: ${names.join(', ')}.`

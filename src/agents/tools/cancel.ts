@@ -57,7 +57,10 @@ export const cancelOrder = writeTool({
 
 type Ordinary = { readonly order_id: number; readonly symbol: string }
 
-/** A not_found of an id that a conditional order of the market has, with the call that cancels that; any other error as it is. */
+/**
+ * Adds to a not_found the call that cancels the id, if a conditional order of the market has it. Any other error is
+ * returned as it is.
+ */
 async function asConditional(
   context: SignedContext,
   error: unknown,
@@ -136,7 +139,7 @@ async function algosCancelled(context: SignedContext, symbol: string | undefined
   }
 }
 
-/** Says with a failure of the second step that the first is done. */
+/** Adds to a failure of the second step that the first one is done. */
 async function after<T>(
   done: Readonly<Record<string, unknown>>,
   run: () => Promise<T>,

@@ -40,7 +40,7 @@ export type Condition = {
   ) => AsyncGenerator<Look>
 }
 
-/** How each is watched. */
+/** The observations of each condition. */
 export const CONDITIONS: Readonly<Record<Until, Condition>> = {
   price_above: ofNumber('mark', 'mark_price', (now, value) => now > value),
   price_below: ofNumber('mark', 'mark_price', (now, value) => now < value),
@@ -54,7 +54,7 @@ export const CONDITIONS: Readonly<Record<Until, Condition>> = {
 
 type ReadOf = (context: ToolContext, symbol: string) => () => Promise<unknown>
 
-/** Where the same is read, for a service that has no live data. */
+/** The reads that replace live topics for a service without live data. */
 const READS: Readonly<Record<'mark' | 'funding', ReadOf>> = {
   mark:
     ({ client }, symbol) =>

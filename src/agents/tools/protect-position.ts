@@ -16,7 +16,7 @@ import { algoParts, openAlgos, triggerShown } from '../views/algo-orders.ts'
 
 import { exactMarket } from '../views/market.ts'
 
-/** Where the venue has no stops at all, saying so beats a guess at the symbol. */
+/** For a venue without stops, saying so helps more than a guess at the symbol. */
 export const NO_ALGO_ORDERS = {
   not_found: 'This venue has no algo orders. Tell the user that the position has no stop.',
 } as const

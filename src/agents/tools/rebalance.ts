@@ -77,7 +77,7 @@ function nextOf({ writes }: Plan, problems: readonly object[]): string {
     : 'Show this to the user; when they agree, call rebalance with plan, unchanged, within 15 minutes. The exchange checks margin order by order.'
 }
 
-/** The rules and limits that the orders of a plan break, all its orders counted together. */
+/** The rules and limits that the orders of a plan break, with all its orders counted together. */
 async function problemsOf(context: SignedContext, { writes }: Plan) {
   const prepared = await Promise.all(
     writes.map(async (write) =>

@@ -147,7 +147,7 @@ function partShown(part: PromiseSettledResult<unknown>): unknown {
 function assertCode(name: string, code: string): void {
   const { venue } = REFERRAL_CODE
   if (venue.test(code)) return
-  // Without a letter it would be another code, and perhaps that of another person.
+  // With a letter removed it would be another code, perhaps that of another person.
   const meant = code.trim().toUpperCase()
   throw invalidArgument(name, 'malformed', {
     expected: CODE_FORM,

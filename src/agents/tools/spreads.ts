@@ -10,7 +10,7 @@ import type { ToolContext } from '../tool.ts'
 /** The distance between best bid and best ask in percent of their middle. */
 export const SPREAD = 'spread_pct'
 
-/** Markets whose order books are read for one answer: without being asked, and at most. */
+/** Maximum number of markets whose order books are read for one answer: by default, and on request. */
 const SPREADS_DEFAULT = 5
 const SPREADS_MAX = 20
 

@@ -7,8 +7,8 @@ import type { SignedContext, Timers } from '../tool.ts'
 const STEP_MS = SECOND_MS
 
 /**
- * Timers of a wait whose venue time passes only by this account's steps: a sleep lets a second pass, the last one what is left of
- * the wait. The deadline aborts when time no longer passes.
+ * Timers of a wait whose venue time passes only by this account's steps. A sleep lets one second pass, or less at the
+ * end of the wait. The deadline aborts when time no longer passes.
  */
 export function steppedTimers(context: SignedContext, waitMs: number): Timers {
   const stopped = new AbortController()

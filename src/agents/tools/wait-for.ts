@@ -82,7 +82,7 @@ async function lookUntil(
     for await (const look of watch(watching, wanted, signal)) {
       last = look
       if (look.met || signal.aborted) break
-      // Of a virtual clock the wait may be over already, whatever the wall says.
+      // By a virtual clock the wait may be over already, whatever the wall clock shows.
       const nowMs = context.isPractice() ? await refreshedVenueMs(context) : 0
       beganMs ??= nowMs
       if (nowMs - beganMs >= waitMs) break
