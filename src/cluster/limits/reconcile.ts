@@ -15,7 +15,7 @@ export type Admitted = {
   readonly sinceMs: number
 }
 
-/** Adds what was admitted to windows of all instances, and answers what each owes then. Throws EngineAway. */
+/** Adds admitted requests to the windows of all instances, and answers the debt of each window. Throws EngineAway. */
 export type PushDebts = (admitted: readonly Admitted[]) => Promise<readonly number[]>
 
 type Parts = {
@@ -23,18 +23,20 @@ type Parts = {
   readonly limiter: Pick<Limiter, 'owe'>
   readonly pending: PendingRows
   readonly push: PushDebts
-  /** How many windows one call pushes. */
+  /** Maximum number of windows per push. */
   readonly keysMax: number
 }
 
 type Reconciler = {
-  /** Pushes all that is pending, one call after the other; what could not be pushed stays pending. */
+  /** Pushes all pending requests, one call after the other. Requests that could not be pushed stay pending. */
   readonly reconcile: () => Promise<void>
-  /** Takes up what one window owes elsewhere. Throws when that cannot be asked. */
+  /**
+   * Adopts the debt that all instances have counted for one window. Throws EngineAway while the engine cannot be asked.
+   */
   readonly look: (row: string, policy: Policy) => Promise<void>
 }
 
-/** Makes the windows here owe what all instances say they owe. */
+/** Keeps the debts of this instance's windows equal to those that all instances have counted. */
 export function createReconciler({ clock, limiter, pending, push, keysMax }: Parts): Reconciler {
   async function pushBatch(batch: readonly Pending[]): Promise<void> {
     const nowMs = clock.nowMs()
@@ -44,7 +46,7 @@ export function createReconciler({ clock, limiter, pending, push, keysMax }: Par
       }),
     )
     batch.forEach(({ row, policy }, at) => {
-      // Requests that were admitted during the push are owed on top.
+      // The debt of requests that were admitted during the push is added.
       const since = pending.countOf(row) * costOf(policy)
       limiter.owe(row, (debts[at] ?? 0) + since, policy)
     })
@@ -84,15 +86,15 @@ type Pending = {
   readonly firstMs: number
 }
 
-/** Windows that were asked here since the last push, with how many requests they admitted. */
+/** Windows that were asked here since the last push, with the number of requests that they admitted. */
 export type PendingRows = {
   readonly add: (row: string, policy: Policy, admitted: boolean, nowMs: number) => void
   readonly takeAll: () => readonly Pending[]
-  /** Takes back what could not be pushed, before what came since. */
+  /** Puts back requests that could not be pushed, before those that came since. */
   readonly putBack: (unsent: readonly Pending[]) => void
   readonly countOf: (row: string) => number
   readonly drop: (row: string) => void
-  /** When the first request came that was not pushed; null where all were. */
+  /** The time of the first request that was not pushed yet; null if all were pushed. */
   readonly firstMs: () => number | null
 }
 

@@ -19,7 +19,7 @@ export type WindowEngine = {
   readonly forget: (row: string) => Promise<void>
 }
 
-/** The clock is one that never steps back. */
+/** The clock must never step back. */
 type Parts = Omit<LimiterParts, 'counted'> & {
   readonly engine: WindowEngine
   /** How many windows one call pushes, and how many wait to be pushed. */
@@ -30,14 +30,14 @@ type Parts = Omit<LimiterParts, 'counted'> & {
 /** Windows of several instances. */
 export type SharedWindows = Windows & {
   readonly reconcile: () => Promise<void>
-  /** How long ago the oldest request was counted that is not known elsewhere. */
+  /** Age of the oldest request that the engine has not counted yet, in milliseconds. */
   readonly lagMs: () => number
 }
 
 /**
- * The windows of one of several instances. Reads are decided here, at once, and pushed to the others: together they admit
- * at most a burst each more, once, and the rate itself in the long run. Everything else is decided in the engine, and
- * here while it is away; what was admitted then is pushed when it is back.
+ * The windows of one of several instances. Reads are decided here, at once, and pushed to the others. Together the
+ * instances admit at most one burst more each, once, and the rate itself in the long run. Everything else is decided in
+ * the engine, and here while it is away. Requests that were admitted meanwhile are pushed when it is back.
  */
 export function createSharedWindows({
   engine,
@@ -66,7 +66,7 @@ export function createSharedWindows({
 
   async function show(name: PolicyName, key: string): Promise<Verdict> {
     const policy = limiter.policyOf(name, key)
-    // While the engine is away, what is known here is all there is.
+    // While the engine is away, only this instance's own debt is known.
     if (policy) await look(rowKey(name, key), policy).catch(orElse('valkey', undefined, EngineAway))
     return limiter.show(name, key)
   }

@@ -7,7 +7,7 @@ import { askText, type FeedEvent } from './wire.ts'
 
 type Answer = Extract<FeedEvent, { kind: 'book' } | { kind: 'no_book' }>
 
-/** Whole books that followers ask of the leader. One answer serves all who wait: what follows it comes after it. */
+/** Whole books that followers ask of the leader. One answer serves all that wait, since changes follow it. */
 export function createAskedBooks(bus: Pick<FeedBus, 'send'>) {
   const waiting = new Map<string, PromiseWithResolvers<FeedMessage>>()
   const asking = new Set<string>()
@@ -58,7 +58,7 @@ export function createAskedBooks(bus: Pick<FeedBus, 'send'>) {
     ask,
     load,
     settle,
-    /** No answer comes any more to what was asked. */
+    /** The lead is lost: pending questions get no answer any more. */
     lose: () => {
       for (const subject of [...waiting.keys()]) settle({ kind: 'no_book', subject })
     },

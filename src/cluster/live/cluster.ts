@@ -9,7 +9,7 @@ import { createTopics, type Topics } from './topics.ts'
 import { askText, type FeedEvent, readAsk, readBatch } from './wire.ts'
 
 type Parts = {
-  /** The venue's live wire as this instance alone would have it. */
+  /** The venue's live data, as this instance would receive it alone. */
   readonly own: Feed
   readonly bus: FeedBus
   readonly monotonicMs: () => number
@@ -31,7 +31,7 @@ type State = Parts & {
   readonly holdings: ReturnType<typeof createHoldings>
   readonly wanted: ReturnType<typeof createWanted>
   role: FeedRole
-  /** The highest term that was followed, its last batch, and when that came. */
+  /** The highest term that was followed, its last batch, and the time of that batch. */
   term: number
   seq: number
   receivedAtMs: number
@@ -40,7 +40,7 @@ type State = Parts & {
   unlisten: (() => void) | null
 }
 
-/** The public live wire of several instances: one of them subscribes at the venue, the others are fed by it. */
+/** The public live data of several instances: one of them subscribes at the venue and feeds the others. */
 export type ClusterFeed = Feed & { readonly role: () => FeedRole }
 
 export function clusterFeed(parts: Parts): ClusterFeed {
@@ -95,7 +95,7 @@ function wake(state: State): void {
   now()
 }
 
-/** Takes the lead, keeps it, or follows whoever has it. */
+/** Takes the lead, keeps it, or follows the leader. */
 async function look(state: State): Promise<void> {
   if (state.isAsking || state.timer === undefined) return
   if (state.topics.names().length === 0 && !isWanted(state)) return rest(state)
@@ -103,7 +103,7 @@ async function look(state: State): Promise<void> {
   try {
     const askedAtMs = state.monotonicMs()
     const term = await state.bus.lead()
-    // It may have come to rest meanwhile.
+    // This instance may have gone idle meanwhile.
     if (state.timer === undefined) state.bus.resign()
     else if (term === null) follow(state)
     else lead(state, term, askedAtMs)
@@ -115,7 +115,10 @@ async function look(state: State): Promise<void> {
   }
 }
 
-/** Whether any follower listens to something. One whose questions were lost is to see that it misses something. */
+/**
+ * Whether any follower has listeners. Expired topics are published as lost, so that a follower whose questions were
+ * lost notices it.
+ */
 function isWanted(state: State): boolean {
   for (const subject of state.wanted.expire()) emit(state, { kind: 'lost', subject })
   return state.wanted.names().length > 0
@@ -151,7 +154,7 @@ function lead(state: State, term: number, atMs: number): void {
   state.publisher.lead(term, atMs + CLUSTER_FEED.leadMs, isNew)
   if (isNew) become(state, 'leads')
   else holdWanted(state)
-  // Those who follow see by it that the leader lives.
+  // The batch shows followers that the leader is alive.
   state.publisher.flush()
 }
 
@@ -166,7 +169,7 @@ function follow(state: State): void {
   ask(state, state.topics.names())
 }
 
-/** Valkey is away: whoever has the venue's wire keeps it, and whoever had it from another opens its own. */
+/** Valkey is away: the leader keeps its connection to the venue, and a follower opens its own. */
 function lose(state: State): void {
   const silentMs = state.monotonicMs() - state.receivedAtMs
   if (state.role === 'follows' && silentMs <= CLUSTER_FEED.leadMs) return
@@ -180,7 +183,7 @@ function ask({ bus }: State, subjects: readonly string[]): void {
     .catch(orElse('upstream', undefined, EngineAway))
 }
 
-/** Subscribes at the venue to what is listened to here and, for a leader, at those who follow; and to nothing else. */
+/** Subscribes at the venue to exactly the topics with listeners here and, for a leader, at its followers. */
 function holdWanted(state: State): void {
   const { role, topics, wanted, holdings } = state
   holdings.only(
@@ -188,7 +191,7 @@ function holdWanted(state: State): void {
   )
 }
 
-/** Takes what the venue publishes here; those who follow get what they listen to. */
+/** Takes an event of the venue. A leader passes it on to followers that listen to its topic. */
 function takeOwn(state: State, event: FeedEvent): void {
   take(state, event)
   if (event.kind === 'end') return

@@ -19,7 +19,7 @@ export function createPublisher(bus: Pick<FeedBus, 'send'>, monotonicMs: () => n
     const text = batchText(term, seq + 1, lines)
     ;[lines, chars] = [[], 0]
     seq += 1
-    // Another may lead by now.
+    // Another instance may lead by now.
     if (monotonicMs() >= leadsUntilMs) return
     if (sentChars + text.length <= CLUSTER_FEED.sendingMaxChars) detached('upstream', send(text))
   }

@@ -2,7 +2,7 @@ import { CLUSTER_FEED } from '../../contract/engines/valkey.ts'
 import type { Feed } from '../../core/feed.ts'
 import type { FeedEvent } from './wire.ts'
 
-/** Topics that followers listen to; each follower names its own again from time to time, or they expire. */
+/** Topics that followers listen to. A topic expires unless a follower names it again from time to time. */
 export function createWanted(monotonicMs: () => number) {
   const untilMs = new Map<string, number>()
   return {

@@ -17,7 +17,7 @@ export function createTopics() {
   }
 
   return {
-    /** Adds who listens; answers whether it is the first of its topic. */
+    /** Adds a listener; answers whether it is the first one of its topic. */
     add: (name: string, sink: FeedSink): boolean => {
       const topic = topics.get(name) ?? { sinks: new Set(), isOpen: false }
       topics.set(name, topic)
@@ -25,7 +25,7 @@ export function createTopics() {
       if (topic.isOpen) afterThis('upstream', sink.opened)
       return topic.sinks.size === 1
     },
-    /** Drops who listens; answers whether it was the last of its topic. */
+    /** Removes a listener; answers whether it was the last one of its topic. */
     drop: (name: string, sink: FeedSink): boolean => {
       const topic = topics.get(name)
       if (!topic?.sinks.delete(sink) || topic.sinks.size > 0) return false

@@ -79,7 +79,7 @@ export function askText({ kind, subjects }: Asked): string {
   return [kind, ...subjects].join(' ')
 }
 
-/** Reads what a follower asks for. Null where it is nothing, or too much. */
+/** Reads a follower's request. Null for a malformed one, or one with too many subjects. */
 export function readAsk(text: string): Asked | null {
   const [kind, ...subjects] = text.split(' ')
   if (kind !== 'topics' && kind !== 'book') return null

@@ -9,7 +9,10 @@ import { PostgresError, postgresError } from './trouble.ts'
 /** How long a transaction is kept that asks nothing. */
 export const IDLE_IN_TRANSACTION_MAX_MS = 5 * LIMITS.postgresWaitMaxMs
 
-/** How a connection is opened. Everything is said: what stands in the environment for other programs counts for nothing. */
+/**
+ * The configuration of a connection. Every setting is given, so that the environment variables of other programs have
+ * no effect.
+ */
 export function configOf(place: PostgresPlace, { host, port }: EngineHost): ClientConfig {
   const { user, password, database, tls, waitMaxMs } = place
   return {
@@ -88,7 +91,7 @@ function numbered(sql: string): Numbered {
   return made
 }
 
-/** PostgreSQL would take a value that is not there for null. */
+/** PostgreSQL would take a missing value for null. */
 function valueNamed(given: ListedValues, member: string): ListedValues[string] {
   const value = given[member]
   if (value === undefined) throw new RangeError(`a statement without its value of $${member}`)
@@ -110,7 +113,7 @@ export async function within<Value>(
     await session.run('COMMIT')
     return value
   } catch (error) {
-    // A connection that is gone has undone it already.
+    // A lost connection has rolled back already.
     await session.run('ROLLBACK').catch(orElse('store', undefined, PostgresError))
     throw error
   }

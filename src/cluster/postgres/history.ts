@@ -40,7 +40,7 @@ const LOSE = statement<object, Losing>(
     lost_at = greatest(lost_at, to_timestamp($untilMs::float8 / 1000),
       CASE WHEN $hasLostRecords THEN clock_timestamp() ELSE lost_at END)`,
 )
-/** Numbers go on above those that were lost. */
+/** The sequences continue above the lost numbers. */
 const SKIP = statement<object, CommittedMarks>(
   `SELECT setval(numbers, greatest(past, nextval(numbers))) FROM (VALUES
       (pg_get_serial_sequence('prepd_claims', 'number')::regclass, $claims::bigint),
@@ -60,7 +60,7 @@ export type CommittedMarks = Pick<DatabaseMarks, 'claims' | 'vouchers'>
 export type DatabaseLosses = {
   /** The highest timestamp that a claim in a lost commit can have had. */
   readonly lostAtMs: number
-  /** When it was last found to lack records, or possibly so, by its clock. */
+  /** When it was last found to lack records, or to lack them possibly, by its clock. */
   readonly recordsLostAtMs: number
   /** When it began without records: a write that was signed before may have been sent by an instance with another. */
   readonly beganMs: number
@@ -113,7 +113,10 @@ export type Expected = Seen & {
   /** Whether anything outside of the database knows what it should have. */
   readonly isWitnessed: boolean
   readonly marks: DatabaseMarks
-  /** Until which timestamp writes may have been sent before, by commits that a database lacks as it is found. Throws PostgresError. */
+  /**
+   * The timestamp until which writes may have been sent before, in commits that a database lacks as it is found. Throws
+   * PostgresError.
+   */
   readonly untilMs: (found: DatabaseHistory) => number
   /** Claims with later timestamps that a database which has lost commits has to have. */
   readonly published: readonly AheadClaim[]
@@ -164,7 +167,7 @@ async function record(session: Session, found: DatabaseHistory, expected: Expect
   await session.ask(LOSE, { history, untilMs, claims, hasLostRecords: kind !== null })
   await session.run('DELETE FROM prepd_nonces')
   if (isBehind(found, marks)) await session.ask(SKIP, marks)
-  // With the loss or not at all: their numbers would hide that the database is behind.
+  // In the same transaction as the loss: the numbers of these claims would hide that the database is behind.
   await assertPublished(session, expected.published)
   const isBehindInVouchers = kind === 'behind' || kind === 'unwitnessed'
   if (isBehindInVouchers && marks.vouchers > 0) await session.ask(PAUSE, {})
@@ -191,7 +194,7 @@ export function isUnwitnessed(
   return !expected.isWitnessed && run !== expected.run
 }
 
-/** Notes the run in which a command made a database: what it records then is known to be whole in this run. */
+/** Notes the run of the server in which a command made a database: its records are complete in this run. */
 export async function seeNew(session: Session, expected: Expected): Promise<DatabaseHistory> {
   const found = await read(session)
   if (found.run === '' && isEmpty(found)) await see(session, expected, found.witness)

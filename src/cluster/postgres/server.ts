@@ -37,7 +37,7 @@ export const STANDBYS_NOW = `(SELECT count(*)::int FROM pg_stat_replication AS f
         WHERE state IS DISTINCT FROM 'backup' AND NOT EXISTS (SELECT FROM pg_replication_slots
           WHERE active_pid = follower.pid AND slot_type = 'logical'))`
 
-// A commit that is answered is on the disk, whatever the database's default; what is stricter stays.
+// A commit is on the disk when it is answered, whatever the database's default. A stricter setting stays.
 const LOOK = statement<Row>(
   `SELECT pg_is_in_recovery() AS standby,
       CASE WHEN pg_is_in_recovery() THEN ''

@@ -22,7 +22,7 @@ export const FORGET_STANDBYS = statement<object, { rowsMax: number }>(
     FOR UPDATE SKIP LOCKED))`,
 )
 
-/** Standby cancels that any instance sends, by the clocks of the instances: their own signatures are in that time. */
+/** Standby cancels that any instance sends, by the clocks of the instances, which also sign them. */
 export function standbyTable({ rows, row, change }: Queries, acts: Queries): StandbyStore {
   return {
     arm: async (standby) => (await acts.change(SHARED.arm, rowOf(standby))) === 1,

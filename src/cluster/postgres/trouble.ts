@@ -69,10 +69,10 @@ export class SchemaNewerError extends Error {
   override readonly name = 'SchemaNewerError'
 }
 
-/** SQLSTATE of a server that refuses whatever is asked of it: going away, starting, or one that only reads. */
+/** SQLSTATE of a server that refuses all questions: it is stopping, starting, or read-only. */
 const NOT_SERVING = /^(?:08|57P0|25006)/
 const CANCELLED = '57014'
-/** SQLSTATE of settings that no waiting mends: password, database, rights. */
+/** SQLSTATE of faults that waiting does not mend: password, database, rights. */
 const FOR_GOOD = /^(?:28|3D000|42501)/
 
 /** Faults that the operator has to mend, by the SQLSTATE or by the error of the connection. */
@@ -137,7 +137,7 @@ export function isForGood(error: unknown): boolean {
   return FOR_GOOD.test(sqlStateOf(error))
 }
 
-/** Throws Failure `store_unavailable` where PostgreSQL did not answer. */
+/** Awaits an answer of PostgreSQL. Throws Failure `store_unavailable` without one. */
 export async function guarded<Value>(work: Promise<Value>): Promise<Value> {
   try {
     return await work

@@ -51,7 +51,7 @@ export const GIVE_UP_MESSAGES = statement<object, { rowsMax: number }>(
     counted AS (SELECT webhook_id, count(*) AS count FROM gone GROUP BY 1)
     UPDATE prepd_webhooks SET dropped = dropped + counted.count FROM counted WHERE id = webhook_id`,
 )
-/** Forgets so many keys of messages that were sent. */
+/** Deletes keys of messages that were sent, up to a maximum number. */
 export const FORGET_MESSAGES = statement<object, { rowsMax: number }>(
   `DELETE FROM prepd_webhook_messages WHERE ctid = ANY (ARRAY(
     SELECT ctid FROM prepd_webhook_messages

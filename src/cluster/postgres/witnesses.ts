@@ -46,7 +46,7 @@ export async function namedWitness(session: Session): Promise<string> {
   return (await session.ask(WITNESS, {})).rows[0]?.witness ?? ''
 }
 
-/** An instance that has not said for as long that it is there has ended, or has left this database. */
+/** An instance that was silent for this long has ended, or has left this database. */
 const LIVING_MS = 180_000
 
 /** The instances of a database that are not among those that a witness has seen. */

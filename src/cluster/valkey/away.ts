@@ -1,7 +1,7 @@
 import { EngineAway } from '../../core/engines/health.ts'
 import { expected, orElse } from '../../core/loop/guarded.ts'
 
-/** A rejection handler for calls that may as well not be made while the engine is away. */
+/** A rejection handler for calls that may be skipped while the engine is away. */
 export const whileAway = orElse('valkey', undefined, EngineAway)
 
 /** Errors of code, which neither the client nor its connection throws. */

@@ -1,7 +1,7 @@
 import { VALKEY_LIMITS } from '../../contract/engines/valkey.ts'
 import { after } from '../../core/loop/guarded.ts'
 
-/** Whether an engine that does not answer is asked at all. */
+/** Decides whether an engine that does not answer is still asked. */
 export type Breaker = {
   /** Open from `timeoutsMax` unanswered calls in a row until one is answered. Meanwhile callers are refused at once. */
   readonly isOpen: () => boolean
@@ -10,7 +10,9 @@ export type Breaker = {
   readonly close: () => void
 }
 
-/** A breaker that opens after so many calls in a row that had no answer. While it is open, `probe` asks for everybody. */
+/**
+ * A breaker that opens after `timeoutsMax` unanswered calls in a row. While it is open, only `probe` asks the engine.
+ */
 export function createBreaker(probe: () => Promise<unknown>): Breaker {
   let timeouts = 0
   let timer: Timer | undefined

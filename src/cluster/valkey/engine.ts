@@ -26,7 +26,7 @@ export type Engine = Pick<Availability, 'isAway' | 'onReturn'> & {
 type Parts = {
   /** Not connected yet. */
   readonly redis: Redis
-  /** How long one request waits for the engine, however much it asks. */
+  /** Maximum wait of one request for the engine, for all its questions together. */
   readonly waitMaxMs: number
   readonly pulse: EnginePulse
   readonly monotonicMs: () => number
@@ -107,7 +107,7 @@ async function runScript(
   }
 }
 
-/** Whether the engine is there, by what it was last asked; every change of that is logged once. */
+/** Whether the engine answered the last question; every change is logged once. */
 type Availability = {
   readonly answered: (tookMs: number) => void
   readonly failed: (away: EngineAway, tookMs: number) => void

@@ -41,7 +41,7 @@ type Parts = Pick<World, 'clock' | 'random' | 'log' | 'monotonicMs'> & {
   readonly instance: string
 }
 
-/** How far the engine's clock is ahead, which its windows go by. */
+/** Reads how far the engine's clock, which its windows use, is ahead of this one. */
 async function readClock({ ask }: Engine, { clock }: Parts, { clockRead }: EnginePulse) {
   const [seconds, micros] = await ask((redis) => redis.time())
   clockRead(Number(seconds) * 1000 + Number(micros) / 1000 - clock.nowMs())
@@ -51,7 +51,8 @@ async function readClock({ ask }: Engine, { clock }: Parts, { clockRead }: Engin
 const PING_EVERY_MS = 1000
 
 /**
- * Connects, and goes on trying for as long as it is not closed: an engine that is away at the start may come back. Throws what reading a file of certificates throws.
+ * Connects, and retries until it is closed: an engine that is away at the start may come back. Throws the error of
+ * reading a certificate file.
  */
 export async function openValkey(place: ValkeyPlace, parts: Parts): Promise<Valkey> {
   const { clock, random, monotonicMs, instance } = parts
@@ -73,7 +74,7 @@ export async function openValkey(place: ValkeyPlace, parts: Parts): Promise<Valk
     readClock(engine, parts, health).catch(whileAway)
     pubSub.ping()
   })
-  // The first requests are to be counted where all are, if it can be had.
+  // The first requests should be counted by the engine, so the start waits for it for a moment.
   await Promise.race([isThere, Bun.sleep(place.connectMaxMs)])
   return {
     windows: valkeyWindows(engine),

@@ -19,7 +19,10 @@ type Waiting = {
   readonly stop: () => void
 }
 
-/** Publishes and receives messages of all instances. A message can be lost: whoever waits for one looks for itself from time to time. */
+/**
+ * Publishes and receives messages of all instances. A message can be lost, so a receiver that waits for one also checks
+ * from time to time.
+ */
 export type PubSub = {
   /** The channel, and a message of it: for scripts that publish what they have done. */
   readonly channel: string
@@ -76,7 +79,7 @@ export function createPubSub(redis: Redis, database: number): PubSub {
     'error',
     guarded('valkey', () => undefined),
   )
-  // Subscribed anew by the client itself whenever the connection was lost.
+  // The client itself subscribes again after each loss of the connection.
   redis.once(
     'ready',
     guarded('valkey', async () => {

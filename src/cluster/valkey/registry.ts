@@ -66,7 +66,7 @@ type Parts = {
   readonly instance: string
   /** A name that was never given before. */
   readonly newName: () => string
-  /** Waits for a random time of at most so many milliseconds, so that instances that met do not meet again. */
+  /** Waits for a random time of at most `maxMs`, so that instances that collided do not collide again. */
   readonly pause: (maxMs: number) => Promise<void>
 }
 
@@ -75,7 +75,7 @@ type Parts = {
  * at every try: the lease before goes on, and the next look tries again.
  */
 export function databaseRegistry({ engine, instance, newName, pause }: Parts): DatabaseRegistry {
-  /** Null where another instance was quicker. */
+  /** Null if another instance was quicker. */
   async function tryExchange(state: DatabaseState): Promise<DatabaseVerdict | null> {
     const { nowMs, run, fields } = await read(engine)
     const moment = { nowMs, run, newId: newName(), instance }

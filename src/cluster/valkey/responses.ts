@@ -46,7 +46,7 @@ export function valkeyResponses({ engine, epoch, clock }: Parts): Store['respons
     return readAnswer(value, engineNowMs, clock.nowMs())
   }
 
-  /** However many ask for one answer at once, it comes over the wire once. */
+  /** Reads one answer once, however many callers ask for it at the same time. */
   function get(key: string): Promise<StoredResponse | null> {
     const known = reading.get(key)
     if (known) return known
@@ -89,7 +89,7 @@ export function valkeyResponses({ engine, epoch, clock }: Parts): Store['respons
   }
 }
 
-/** Keys one look is at, so that the engine is not held up. */
+/** Maximum keys per step, so that the engine is not held up. */
 const LOOKED_AT = 500
 
 function unavailable(cause: unknown): never {
