@@ -5,8 +5,7 @@ import { unclearSentences } from './prose.ts'
 const ROOT = join(import.meta.dir, '../..')
 
 /** Unclear sentences in comments per room. A figure here may only fall. */
-const CEILINGS: Readonly<Record<string, number>> = {
-}
+const CEILINGS: Readonly<Record<string, number>> = {}
 
 /** Markdown that people read. What is generated comes from tables and texts that are counted here too. */
 const DOCUMENTS = ['*.md', 'src/*.md', 'config/**/*.md', 'build/*.md', 'build/docs/*.md']
