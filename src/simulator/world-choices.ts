@@ -132,7 +132,7 @@ export function tapeProblems(path: string): string[] {
     try {
       if (marketsOf(openRecorded(file))?.length) return []
       return [
-        `PREPD_VENUE_TAPE: ${path} has none of the markets: ${[...MARKETS.keys()].join(', ')}`,
+        `PREPD_VENUE_TAPE: ${path} lacks all of the markets: ${[...MARKETS.keys()].join(', ')}`,
       ]
     } finally {
       file.close()
@@ -152,7 +152,7 @@ export function readCandles(
   try {
     const spans = candleSpans(read(path))
     if ([...spans.keys()].some((symbol) => MARKETS.has(symbol))) return spans
-    return `${name}: ${path} has none of the markets: ${[...MARKETS.keys()].join(', ')}`
+    return `${name}: ${path} lacks all of the markets: ${[...MARKETS.keys()].join(', ')}`
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'unknown'
     return `${name}: ${path} cannot be followed: ${reason}`

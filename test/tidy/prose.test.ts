@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { unclearSentences } from './prose.ts'
+import { messages, unclearSentences } from './prose.ts'
 
 const ROOT = join(import.meta.dir, '../..')
 
@@ -43,6 +43,67 @@ describe('documents', () => {
     '[text](https://a.example/nobody)',
   ])('%s is plain', (text) => {
     expect(unclearSentences(new Map([['a.md', text]]))).toEqual([])
+  })
+})
+
+/** Unclear messages that stay: their files, how they begin, and why. */
+const LEFT = [
+  [
+    'src/agents/tools/markets.ts',
+    'One market: prices',
+    'a list of fields, within the size of the tool list',
+  ],
+  [
+    'src/agents/tools/report.ts',
+    'The account in one call',
+    'a list of fields, within the size of the tool list',
+  ],
+  ['src/agents/unknown-argument.ts', 'Nothing was sent. x has', 'two sentences'],
+  ['src/contract/operations.ts', 'BROKER, SYMBOL or NONE', 'a value of the venue'],
+  [
+    'src/simulator/programs/affiliates/program.ts',
+    'Somebody has joined',
+    'the text of the live venue',
+  ],
+] as const
+
+describe('messages', () => {
+  // Slow: every file of src is read.
+  test('hold no unclear sentence but those that are listed', async () => {
+    const paths = [...new Bun.Glob('src/**/*.{ts,tsx}').scanSync(ROOT)]
+    const texts = await Promise.all(
+      paths.map(async (path) => [path, await Bun.file(join(ROOT, path)).text()] as const),
+    )
+    const found = unclearSentences(new Map(texts), () => messages)
+    const isLeft = ({ path, sentence }: (typeof found)[number]) =>
+      LEFT.some(([file, beginning]) => path === file && sentence.startsWith(beginning))
+    expect(
+      found
+        .filter((row) => !isLeft(row))
+        .map((row) => `${row.path}:${row.line} ${row.pattern}: ${row.sentence}`),
+    ).toEqual([])
+    for (const [file, beginning] of LEFT)
+      expect([
+        file,
+        found.some((row) => row.path === file && row.sentence.startsWith(beginning)),
+      ]).toEqual([file, true])
+  })
+
+  test.each([
+    ["const a = 'Nobody reads this text.'", ['pronoun']],
+    ['const a = `What ${name} said is lost.`', ['opening']],
+    ["fail('It\\'s not sent, and never will.')", ['negations']],
+  ])('%s is unclear', (text, patterns) => {
+    const found = unclearSentences(new Map([['src/core/a.ts', text]]), () => messages)
+    expect(found.map(({ pattern }) => pattern)).toEqual(patterns)
+  })
+
+  test.each([
+    "const none = 'none of it'",
+    '// Nobody reads this comment here.',
+    "run('SELECT none FROM nobody WHERE a')",
+  ])('%s holds no message', (text) => {
+    expect(unclearSentences(new Map([['src/core/a.ts', text]]), () => messages)).toEqual([])
   })
 })
 

@@ -29,10 +29,13 @@ type Finding = {
   readonly sentence: string
 }
 
-/** Sentences that a pattern matches, once per pattern, in the comments of sources and in the text of Markdown. */
-export function unclearSentences(tree: Tree): Finding[] {
+/**
+ * Sentences that a pattern matches, once per pattern, in the comments of sources and in the text of Markdown, or in what
+ * `read` finds in a file.
+ */
+export function unclearSentences(tree: Tree, read = readerOf): Finding[] {
   return [...tree].flatMap(([path, text]) =>
-    (path.endsWith('.md') ? paragraphs(text) : comments(text)).flatMap(({ line, prose }) =>
+    read(path)(text).flatMap(({ line, prose }) =>
       sentences(prose).flatMap((sentence) => {
         // Code and quotations are values, not words of the sentence.
         const words = sentence.replace(/`[^`]*`|"[^"]*"/g, 'x')
@@ -46,6 +49,12 @@ export function unclearSentences(tree: Tree): Finding[] {
       }),
     ),
   )
+}
+
+type Reader = (text: string) => { readonly line: number; readonly prose: string }[]
+
+function readerOf(path: string): Reader {
+  return path.endsWith('.md') ? paragraphs : comments
 }
 
 /** The headings, paragraphs, list items and table cells of Markdown without code. A cell that is one word is a value. */
@@ -97,6 +106,23 @@ function comments(text: string): { line: number; prose: string }[] {
   }
   return found
 }
+
+/** The texts of a source that are sentences: four words and more, from a capital letter on. An inserted value is a word. */
+export function messages(text: string): { line: number; prose: string }[] {
+  return [...text.matchAll(COMMENT_OR_TEXT)].flatMap((match) => {
+    const [literal] = match
+    if (!/^['"`]/.test(literal)) return []
+    const prose = literal
+      .slice(1, -1)
+      .replace(/\$\{[^{}]*\}/g, 'x')
+      .replace(/\\(.)/g, (_, mark: string) => (mark === 'n' ? '\n' : mark))
+    const isSentence = /^[A-Z]/.test(prose) && prose.split(' ').length >= 4 && !SQL.test(prose)
+    const line = text.slice(0, match.index).split('\n').length
+    return isSentence ? [{ line, prose }] : []
+  })
+}
+
+const SQL = /^(?:ALTER|BEGIN|CREATE|DELETE|INSERT|PRAGMA|SELECT|UPDATE|WITH) /
 
 /** The sentences of a text. A blank line and the mark of a list item end one too. */
 function sentences(prose: string): string[] {

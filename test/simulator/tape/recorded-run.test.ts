@@ -133,7 +133,7 @@ test('a file that cannot be played is named before the start', async () => {
   await Bun.write(path, file.all())
   expect(tapeProblems(path)).toEqual([])
   await Bun.write(path, written([{ ...marketRecord(0) }, TRADE]))
-  expect(tapeProblems(path)).toEqual([expect.stringContaining('has none of the markets: ')])
+  expect(tapeProblems(path)).toEqual([expect.stringContaining('lacks all of the markets: ')])
   await Bun.write(path, written([]))
   expect(tapeProblems(path)).toEqual([expect.stringContaining('this tape has no records')])
   await Bun.write(path, 'no tape at all, but of some length')
