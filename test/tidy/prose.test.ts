@@ -91,7 +91,7 @@ describe('messages', () => {
 
   test.each([
     ["const a = 'Nobody reads this text.'", ['pronoun']],
-    ['const a = `What ${name} said is lost.`', ['opening']],
+    ['const a = `What it said is lost.`', ['opening']],
     ["fail('It\\'s not sent, and never will.')", ['negations']],
   ])('%s is unclear', (text, patterns) => {
     const found = unclearSentences(new Map([['src/core/a.ts', text]]), () => messages)

@@ -32,7 +32,7 @@ export const FIDELITY: readonly FidelityRow[] = [
   { subject: 'wire', rule: 'Live topics, their beats, sequence of book changes, ping and authentication', fidelity: 'modelled', how: '', where: 'src/simulator/stream/topics.ts' },
   { subject: 'wire', rule: 'Treatment of a slow reader of live topics', fidelity: 'unknown', how: 'It is disconnected.', where: 'src/simulator/server/listener.ts' },
   { subject: 'wire', rule: 'Beat of best prices', fidelity: 'modelled', how: 'Every 10 ms while it has a subscriber.', where: 'src/simulator/stream/topics.ts' },
-  { subject: 'wire', rule: 'Topics of liquidators and of converted assets', fidelity: 'simplified', how: 'Accepted, but never sent: outside liquidators and conversions do not exist.', where: 'src/simulator/stream/account.ts' },
+  { subject: 'wire', rule: 'Topics of liquidators and of converted assets', fidelity: 'simplified', how: 'Accepted, but never sent: the simulation lacks outside liquidators and conversions.', where: 'src/simulator/stream/account.ts' },
   // Limits and faults
   { subject: 'limits', rule: 'Rate of each call by key or address, 429 and -1003', fidelity: 'modelled', how: 'With VENUE_LIMITS=live, on the venue\'s clock.', where: 'src/contract/venue/rates.ts' },
   { subject: 'limits', rule: 'Shape of a rate window: rolling, fixed or refilled', fidelity: 'unknown', how: 'Rolling: what was used in the last period counts.', where: 'src/simulator/server/limits/window.ts' },
