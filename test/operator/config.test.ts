@@ -123,7 +123,11 @@ describe('config check of PREPD_VENUE_PRICES', () => {
   test.each([
     ['is absent', null, '/nowhere cannot be followed: ENOENT'],
     ['holds no candle', 'no candle', 'cannot be followed: line 1 is no candle'],
-    ['is of other markets', `BTCUSDT,${START},5,6,4,5,1`, 'lacks all of the markets: PERP_BTC_USDC'],
+    [
+      'is of other markets',
+      `BTCUSDT,${START},5,6,4,5,1`,
+      'lacks all of the markets: PERP_BTC_USDC',
+    ],
     ['has times of no unit', 'PERP_BTC_USDC,17,5,6,4,5,1', 'its time must be seconds, milli-'],
   ])('names the file that %s, as the start does', async (_, text, problem) => {
     const { lines, exitCode } = await check(text)
