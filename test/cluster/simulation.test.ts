@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import type { LogEvent } from '../../src/contract/operator/log-events.ts'
 import { runs } from '../runs.ts'
 import { FAILOVERS, ROWS } from './simulation/rows.ts'
 import { simulateMany, simulateSeed } from './simulation/run.ts'
@@ -7,6 +8,7 @@ import { simulate } from './simulation/simulate.ts'
 const SCHEDULES = Number(process.env['SCHEDULES'] ?? runs(600))
 const SEED = Number(process.env['SEED'] ?? 1)
 const DIED_MS = 12_000
+const LOST: LogEvent = 'database_lost_commits'
 
 describe('instances of the product on a model of PostgreSQL and Valkey', () => {
   test.each(Object.entries(ROWS))('send nothing twice in %s', async (_, plan) => {
@@ -33,8 +35,9 @@ describe('instances of the product on a model of PostgreSQL and Valkey', () => {
 
 describe('an ordinary failover', () => {
   test('of a standby two seconds behind writes within 5 s, and what others sign is known after 10', async () => {
-    const { answers, wrong } = await simulate(1, FAILOVERS.behind)
+    const { answers, wrong, lines } = await simulate(1, FAILOVERS.behind)
     expect(wrong).toEqual([])
+    expect(lines.join('\n')).toContain(LOST)
     const after = answers.filter(({ atMs }) => atMs > DIED_MS)
     const firstMs = after.find(({ code }) => code === 'ok')?.atMs ?? Number.POSITIVE_INFINITY
     expect(firstMs - DIED_MS).toBeLessThan(5000)
@@ -43,13 +46,20 @@ describe('an ordinary failover', () => {
     expect(new Set(answersToTexts(fresh))).toEqual(new Set(['ok']))
   })
 
-  test('with a synchronous standby leaves nothing unknown', async () => {
-    const { answers, wrong } = await simulate(1, FAILOVERS.synchronous)
-    expect(wrong).toEqual([])
-    const signedAfter = answers.filter(({ text }) => text.sentMs > DIED_MS)
-    expect(signedAfter.length).toBeGreaterThan(50)
-    expect(answersToTexts(signedAfter)).not.toContain('unknown')
-  })
+  test.each([
+    ['', FAILOVERS.synchronous],
+    [', also where texts signed ahead were sent while Valkey was away', FAILOVERS.synchronousAhead],
+  ])(
+    'with a synchronous standby leaves nothing unknown%s, and reports no loss',
+    async (_, plan) => {
+      const { answers, wrong, lines } = await simulate(1, plan)
+      expect(wrong).toEqual([])
+      const signedAfter = answers.filter(({ text }) => text.sentMs > DIED_MS)
+      expect(signedAfter.length).toBeGreaterThan(50)
+      expect(answersToTexts(signedAfter)).not.toContain('unknown')
+      expect(lines.join('\n')).not.toContain(LOST)
+    },
+  )
 })
 
 type Answers = Awaited<ReturnType<typeof simulate>>['answers']

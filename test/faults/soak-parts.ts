@@ -1,4 +1,5 @@
 /** The parts of the whole soak: each prints its figures, and answers whether nothing was wrong. */
+import { MUTANTS } from '../cluster/simulation/mutants.ts'
 import { leadLives, openModel } from '../evm/voucher-model.ts'
 import { fullDisk, mayMount, readOnlyDisk } from './disks.ts'
 import { killAgainAndAgain } from './kills.ts'
@@ -89,6 +90,22 @@ export async function soakEvents(count: number, seed: number): Promise<boolean> 
   for (const one of [...lost, ...strange].slice(0, 20)) console.log(`  ${one}`)
   const isFlat = !(endMb >= warmMb * (1 + GROWTH_MAX))
   return lost.length + strange.length === 0 && figures.deleveraged > 0 && isFlat
+}
+
+/** Runs the schedules of several instances on each mutant of their rule, in a process of its own. */
+export async function soakMutants(count: number, seed: number): Promise<boolean> {
+  const names = Object.keys(MUTANTS)
+  const missed: string[] = []
+  for (const name of names) {
+    const words = ['test/cluster/simulation/mutant.ts', name, String(count), String(seed)]
+    const child = Bun.spawn([process.execPath, ...words], {
+      stdio: ['ignore', 'inherit', 'inherit'],
+    })
+    if ((await child.exited) !== 0) missed.push(name)
+  }
+  console.log(`mutants: ${names.length}, not noticed ${missed.length}`)
+  for (const name of missed) console.log(`  ${name}`)
+  return missed.length === 0
 }
 
 /** Seconds since a monotonic time, as text. */

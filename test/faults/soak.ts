@@ -5,6 +5,7 @@
  * npm run soak standby [kills] [seed]: so many clients with standby cancels, instances and venues are killed at random.
  * npm run soak orders [count] [seed]: compares the order calculator with the simulated exchange on random orders.
  * npm run soak cluster [schedules] [seed]: instances on a model of PostgreSQL and Valkey, with faults in the order of each schedule.
+ * npm run soak mutants [schedules] [seed]: the same schedules with one check of the rule removed at a time; each is to be noticed.
  * npm run soak shared [minutes]: an account attacks each shared bound, prepd is killed, its store and its volume are lost, a backup is
  * restored, PostgreSQL and Valkey are killed and replaced, while five honest accounts trade, cancel, reduce and read: 12 minutes by default.
  * npm run soak week: each trouble of a week is made for real; each is to be notified within a minute, once, and once over.
@@ -27,6 +28,7 @@ import {
   soakEvents,
   soakKills,
   soakLives,
+  soakMutants,
   soakRequests,
   soakStops,
 } from './soak-parts.ts'
@@ -60,6 +62,7 @@ const SOAKS: Readonly<Record<string, Soak>> = {
   week: soakWeek,
   shared: soakShared,
   cluster: soakOne('test/cluster/simulation.test.ts', 'SCHEDULES', 100_000),
+  mutants: ([count = '600', seed = '1']) => soakMutants(countOf(count), countOf(seed)),
   margin: soakOne('test/simulator/engine/margin-model.test.ts', 'SCENARIOS', 20_000),
   orders: soakOne('test/perp/oracle.test.ts', 'ORDERS', 100_000),
 }

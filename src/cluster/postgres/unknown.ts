@@ -4,6 +4,7 @@ import {
   type DatabaseMarks,
   type DatabaseRegistry,
   LEASE_MS,
+  NOTHING_LOST_MS,
 } from '../../core/engines/database.ts'
 import type { World } from '../../core/ports.ts'
 import { type DatabaseHistory, type Expected, isEmpty, isUnwitnessed } from './history.ts'
@@ -40,7 +41,8 @@ export function unknownUntilMs(evidence: Evidence): number | null {
   if (!verdict) return isWhole && !isUnwitnessed ? 0 : aloneUntilMs(evidence)
   if (isUnwitnessed || !isWitness(evidence, verdict))
     return isWhole && missing === 'living' ? null : verdict.nowMs + aheadMaxMs(verdict)
-  return isWhole ? verdict.lostUntilMs : lostUntilMs(evidence, verdict)
+  const untilMs = isWhole ? verdict.lostUntilMs : lostUntilMs(evidence, verdict)
+  return untilMs === NOTHING_LOST_MS ? 0 : untilMs
 }
 
 /** How far ahead a text may be signed that was sent; another witness than a used one may have given a lease just now. */
@@ -55,6 +57,8 @@ function isWitness(evidence: Evidence, verdict: Accepted): boolean {
 }
 
 function lostUntilMs({ isBehind }: Evidence, { lostUntilMs, nowMs, marks }: Accepted): number {
+  // The standbys have confirmed every claim, so a timestamp ahead of an unpublished one is no loss either.
+  if (!isBehind && lostUntilMs === NOTHING_LOST_MS) return lostUntilMs
   // A history whose predecessor the registry does not know may lack what was taken until now.
   const untilMs = isBehind || lostUntilMs === 0 ? nowMs : 0
   return Math.max(lostUntilMs, untilMs, marks.signedMs)

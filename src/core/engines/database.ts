@@ -55,7 +55,8 @@ export type DatabaseVerdict =
       /** Whether this memory has been the witness of a database before. */
       readonly isUsed: boolean
       /**
-       * Time until which other histories may have accepted writes that are lost, by the registry's clock; 0 if unknown.
+       * Time until which other histories may have accepted writes that are lost, by the registry's clock; 0 if unknown,
+       * NOTHING_LOST_MS if this history has all of them.
        */
       readonly lostUntilMs: number
       /** Time until a lease can be granted, in milliseconds; 0 if this verdict grants one. */
@@ -95,6 +96,9 @@ export type PublishedShare = { readonly owner: string; readonly isReducing: () =
 
 /** How long an instance may write after a verdict, in milliseconds on its own monotonic clock since its request. */
 export const LEASE_MS = 3000
+
+/** The `lostUntilMs` of a history that has every write of its predecessors. */
+export const NOTHING_LOST_MS = 1
 
 /** How long a registry waits for silent instances before it accepts the state of others, in milliseconds. */
 export const CONFIRMED_MS = 5000

@@ -5,6 +5,7 @@ import {
   type DatabaseVerdict,
   DEPLOYMENT_KEPT_MS,
   LEASE_MS,
+  NOTHING_LOST_MS,
 } from './database.ts'
 
 /** The registry's memory of the newest history. */
@@ -42,8 +43,6 @@ type Refusal = Extract<DatabaseVerdict, { refused: string }>
 type Exchanged = { readonly record: WitnessRecord; readonly verdict: DatabaseVerdict }
 
 const MEMBERS_MAX = 64
-/** The predecessor is known, and this history has all of its writes. */
-const NOTHING_LOST_MS = 1
 
 /** The registry's new record and its verdict after an instance registers its database. A refusal changes nothing. */
 export function exchanged(

@@ -35,6 +35,23 @@ export function cutValkey(random: () => number): Fault {
   }
 }
 
+/** Of what an instance changes at a server, or at Valkey, answers are lost. */
+export function loseAnswers(random: () => number): Fault {
+  const [at, to, ms] = [index(random, 3), index(random, 4), times(random, 8000)]
+  const place = to === 3 ? 'Valkey' : `server ${to}`
+  return {
+    what: `instance ${at} gets half of the answers to its changes at ${place} for ${ms} ms`,
+    run: async ({ members, time }) => {
+      const member = members[at]
+      const way = to === 3 ? member?.toValkey : member?.ways[to]
+      if (!way) return
+      way.lostShare = 0.5
+      await time.delay(ms)
+      way.lostShare = 0
+    },
+  }
+}
+
 /** An instance and the primary on one side; the others, the standbys and Valkey on the other. */
 export function partition(random: () => number): Fault {
   const [ms, isPromoted] = [times(random, 25_000), random() < 0.8]

@@ -9,8 +9,8 @@ import { PostgresError } from '../../../src/cluster/postgres/trouble.ts'
 import type { Claim, ClaimStore } from '../../../src/core/claim.ts'
 import type { DatabaseRegistry } from '../../../src/core/engines/database.ts'
 import { createPulse } from '../../../src/core/engines/health.ts'
+import type { Log } from '../../../src/core/ports.ts'
 import type { CommitMark } from '../../../src/store/connection/commit-mark.ts'
-import { SILENT } from '../postgres/instance.ts'
 import type { VirtualTime } from './time.ts'
 
 /** What an instance of the model reaches: a connection to each host, and what a server says of itself. */
@@ -31,6 +31,7 @@ type Parts = {
   readonly registry: DatabaseRegistry
   readonly marks: Marks
   readonly random: () => number
+  readonly log: Log
 }
 
 type Found = { readonly session: Session; readonly server: Server; readonly host: Host }
@@ -61,7 +62,7 @@ function markOf(marks: Marks): CommitMark {
 export function startInstance(parts: Parts): InstanceModel {
   const { time, random } = parts
   const world = {
-    ...{ monotonicMs: time.nowMs, sleep: time.delay, log: SILENT },
+    ...{ monotonicMs: time.nowMs, sleep: time.delay, log: parts.log },
     random: { bytes: (length: number) => Uint8Array.from({ length }, () => random() * 256) },
   }
   const fence = createFence({

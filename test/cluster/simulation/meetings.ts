@@ -7,6 +7,7 @@ import {
   killInstance,
   killPrimary,
   lateReplication,
+  loseAnswers,
   moveName,
   otherValkey,
   partition,
@@ -26,6 +27,7 @@ export const FAULTS: readonly Kind[] = [
   cutServer,
   cutValkey,
   cutValkey,
+  loseAnswers,
   partition,
   promoteStandby,
   promoteStandby,
@@ -93,5 +95,16 @@ export const MEETINGS: readonly (readonly (readonly [number, Kind])[])[] = [
   [
     [0, stopWaiting],
     [2000, cutServer],
+  ],
+  [
+    [0, loseAnswers],
+    [1000, emptyValkey],
+    [2500, partition],
+  ],
+  [
+    [0, freezeInstance],
+    [1000, promoteStandby],
+    [7000, emptyValkey],
+    [7000, killInstance],
   ],
 ]

@@ -8,6 +8,8 @@ export type Data = {
   readonly claims: Map<string, HeldClaim>
   readonly instances: Map<string, number>
   nextNumber: number
+  /** The highest number of a claim that was ever in it. */
+  highest: number
 }
 
 const CLOCK_MS = 1_700_000_000_000
@@ -17,17 +19,17 @@ export function newData(): Data {
     ...{ deployment: 'd', branch: '', branchOf: '', run: '', history: '', witness: '' },
     ...{ hasStandby: false, lostAtMs: 0, recordsLostAtMs: 0, beganMs: 0, claims: 0 },
   }
-  return { row, claims: new Map(), instances: new Map(), nextNumber: 1 }
+  return { row, claims: new Map(), instances: new Map(), nextNumber: 1, highest: 0 }
 }
 
-export function copyData({ row, claims, instances, nextNumber }: Data): Data {
-  const maps = { claims: new Map(claims), instances: new Map(instances) }
-  return { row: { ...row }, ...maps, nextNumber }
+export function copyData({ row, claims, instances, ...numbers }: Data): Data {
+  return { row: { ...row }, claims: new Map(claims), instances: new Map(instances), ...numbers }
 }
 
 type Rows = readonly object[]
 type Executed = { readonly isChange: boolean; readonly rows: Rows }
 type Work = (data: Data, values: ListedValues, nowMs: number) => Rows
+type Executable = { readonly isChange: boolean; readonly work: Work }
 
 const text = (values: ListedValues, name: string) => String(values[name])
 const number = (values: ListedValues, name: string) => Number(values[name])
@@ -67,14 +69,31 @@ const READS: readonly (readonly [RegExp, Work])[] = [
 ]
 
 export function execute(data: Data, sql: string, values: ListedValues, nowMs: number): Executed {
+  const executable = KNOWN.get(sql) ?? executableOf(sql)
+  KNOWN.set(sql, executable)
+  const { isChange, work } = executable
+  return { isChange, rows: work(data, values, nowMs) }
+}
+
+/** What was found for each text: most of a schedule's time went into patterns. */
+const KNOWN = new Map<string, Executable>()
+
+function executableOf(sql: string): Executable {
   for (const [isChange, works] of [
     [true, CHANGES],
     [false, READS],
   ] as const) {
     const found = works.find(([pattern]) => pattern.test(sql))
-    if (found) return { isChange, rows: found[1](data, values, nowMs) }
+    if (found) return { isChange, work: found[1] }
   }
   throw new Error(`the model knows no such statement: ${sql.slice(0, 60)}`)
+}
+
+function takeNumber(data: Data): number {
+  const number = data.nextNumber
+  data.nextNumber += 1
+  data.highest = number
+  return number
 }
 
 function makeRow({ row }: Data, values: ListedValues): Rows {
@@ -122,8 +141,7 @@ function claim(data: Data, values: ListedValues): Rows {
   const [identity, attempt] = [text(values, 'identity'), text(values, 'attempt')]
   const held = data.claims.get(identity)
   if (held && held.attempt !== attempt) return []
-  const next = data.nextNumber
-  data.nextNumber += 1
+  const next = takeNumber(data)
   data.claims.set(identity, { attempt, number: next })
   return [{ number: next }]
 }
@@ -133,9 +151,7 @@ function assertClaims(data: Data, values: ListedValues): Rows {
   return list(values, 'identities').flatMap((identity, at) => {
     const attempt = String(attempts[at])
     if (data.claims.get(String(identity))?.attempt === attempt) return []
-    const next = data.nextNumber
-    data.nextNumber += 1
-    data.claims.set(String(identity), { attempt, number: next })
+    data.claims.set(String(identity), { attempt, number: takeNumber(data) })
     return [{}]
   })
 }
@@ -151,7 +167,6 @@ function release(data: Data, values: ListedValues): Rows {
   return []
 }
 
-function readRow({ row, claims }: Data): Rows {
-  const highest = [...claims.values()].reduce((max, held) => Math.max(max, held.number), 0)
+function readRow({ row, highest }: Data): Rows {
   return [{ ...row, claims: Math.max(Number(row['claims']), highest), vouchers: 0 }]
 }

@@ -58,8 +58,16 @@ export function promote(standby: ServerModel): void {
   standby.log = []
 }
 
-/** The way from an instance to a server. */
-export type Way = { isCut: boolean }
+/** The way from an instance to a server, or to Valkey. */
+export type Way = {
+  isCut: boolean
+  /** The share of its changes that are made although the instance gets no answer, from 0 to 1. */
+  lostShare: number
+}
+
+export function newWay(): Way {
+  return { isCut: false, lostShare: 0 }
+}
 
 const CLOCK_MS = 1_700_000_000_000
 
@@ -85,20 +93,26 @@ export function lookAtModel(server: ServerModel, nowMs: number): Server {
   }
 }
 
+/** How long one message takes. */
+export function latencyMs(random: () => number): number {
+  return 1 + Math.floor(random() * 4)
+}
+
 /** A connection to a server, which ends when the server starts anew or the way is cut. */
 export function sessionTo(
   time: VirtualTime,
   server: ServerModel,
   way: Way,
-  latencyMs: () => number,
+  random: () => number,
   standbys: readonly ServerModel[],
 ): Session {
   const { run } = server
   const isOpen = () => server.isUp && server.run === run && !server.follows && !way.isCut
 
-  async function pass(isSent: boolean): Promise<void> {
-    await time.delay(latencyMs())
-    if (!isOpen()) throw new PostgresError('lost', isSent, true)
+  async function pass(isSent: boolean, lostShare = 0): Promise<void> {
+    await time.delay(latencyMs(random))
+    const isLost = lostShare > 0 && random() < lostShare
+    if (isLost || !isOpen()) throw new PostgresError('lost', isSent, true)
   }
 
   /** Waits as a commit does until the synchronous standby has it, or the setting for it is reset. */
@@ -132,7 +146,7 @@ export function sessionTo(
       if (script === 'BEGIN') open = { data: copyData(server.data), changes: [] }
       if (script === 'ROLLBACK' || script === 'COMMIT') open = null
       if (script === 'COMMIT') await commit(changes)
-      await pass(true)
+      await pass(true, script === 'COMMIT' ? way.lostShare : 0)
     },
     ask: async <Row extends object>(
       { text }: Statement<Row, ListedValues>,
@@ -148,7 +162,7 @@ export function sessionTo(
         server.log.push(change)
         await committed()
       }
-      await pass(true)
+      await pass(true, isChange && !open ? way.lostShare : 0)
       return { rows: rowsAs(rows), count: rows.length }
     },
   }

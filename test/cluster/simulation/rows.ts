@@ -106,6 +106,17 @@ const otherValkey: Step = {
   },
 }
 
+const valkeyAway: Step = {
+  atMs: 7000,
+  what: 'Valkey is away for 2 s',
+  run: async ({ valkeys, time }) => {
+    const [first] = valkeys
+    if (first) first.isUp = false
+    await time.delay(2000)
+    if (first) first.isUp = true
+  },
+}
+
 /** A copy holds a claim that was not sent and given back afterwards; the same text is sent later, and the copy is put back. */
 const putBackWithGivenBack: readonly Step[] = [
   {
@@ -132,6 +143,54 @@ const waitedForNoMore: readonly Step[] = [
       const [first] = cluster.servers
       if (first) first.isSynchronous = false
       parted(12_700).run(cluster)
+    },
+  },
+]
+
+/** The first instance has registered with the emptied Valkey without an answer, and goes on under its lease of before. */
+const leasedBefore: readonly Step[] = [
+  {
+    atMs: 8900,
+    what: 'Valkey is emptied, and the first instance gets no answer to its changes there',
+    run: (cluster) => {
+      const [member] = cluster.members
+      if (member) member.toValkey.lostShare = 1
+      cluster.emptyValkey(false)
+    },
+  },
+  {
+    atMs: 9500,
+    what: 'the standby is promoted, and the second instance starts anew, which reaches it alone',
+    run: (cluster) => {
+      const [, member] = cluster.members
+      cluster.kill(1, true)
+      cluster.unlink()
+      cluster.promote(1)
+      if (member?.ways[0]) member.ways[0].isCut = true
+      cluster.start(1)
+    },
+  },
+]
+
+/** The second instance writes to the promoted standby and ends; the first one has slept meanwhile, and wakes at an empty Valkey. */
+const sleptThrough: readonly Step[] = [
+  {
+    atMs: 12_000,
+    what: 'the first instance stands still, and the second one goes to the promoted standby',
+    run: (cluster) => {
+      const [sleeper, mover] = cluster.members
+      cluster.unlink()
+      cluster.promote(1)
+      if (sleeper) sleeper.frozenUntilMs = 19_500
+      if (mover?.ways[0]) mover.ways[0].isCut = true
+    },
+  },
+  {
+    atMs: 18_500,
+    what: 'the second instance ends, and Valkey is emptied',
+    run: (cluster) => {
+      cluster.kill(1, true)
+      cluster.emptyValkey(false)
     },
   },
 ]
@@ -163,6 +222,14 @@ export const ROWS: Readonly<Record<string, Plan>> = {
     setup: SYNCHRONOUS,
     steps: waitedForNoMore,
   }),
+  'an emptied Valkey, with a lease of before': planFrom({
+    ...{ steps: leasedBefore, everyMs: 40, callingMs: 14_000 },
+  }),
+  'an instance that slept through a promotion': planFrom({ steps: sleptThrough }),
+  'another Valkey, whose instance stops no other': planFrom({
+    steps: [otherValkey],
+    undisturbed: { member: 1, fromMs: 8000, untilMs: 30_000 },
+  }),
   'two histories with one number': planFrom({ setup: TWINS, steps: twins }),
   'a partition': planFrom({ steps: [parted(12_000)] }),
   'a partition, callers 1 s ahead': planFrom({ steps: [parted(12_000)], ...ahead(1000) }),
@@ -186,5 +253,11 @@ export const FAILOVERS = {
   synchronous: planFrom({
     setup: SYNCHRONOUS,
     steps: failover(12_000, 0),
+  }),
+  /** Callers a minute ahead are not published while Valkey is away. */
+  synchronousAhead: planFrom({
+    setup: SYNCHRONOUS,
+    steps: [valkeyAway, ...failover(12_000, 0)],
+    aheadMs: (random) => (random() < 0.2 ? 60_000 : 0),
   }),
 } as const

@@ -1,5 +1,6 @@
 import { Failure } from '../../../src/core/failure.ts'
 import { randomOf } from '../../faults/random.ts'
+import { SILENT } from '../postgres/instance.ts'
 import {
   claimOfText,
   type Host,
@@ -12,6 +13,7 @@ import { copyData, type Data, newData } from './postgres-data.ts'
 import {
   lookAtModel,
   newServer,
+  newWay,
   promote,
   replicate,
   type ServerModel,
@@ -35,7 +37,13 @@ export type Setup = {
 
 /** A signed text, and when it was sent first. */
 type Signed = { readonly identity: string; readonly signedMs: number; readonly sentMs: number }
-type Answer = { readonly atMs: number; readonly text: Signed; readonly code: string }
+type Answer = {
+  readonly atMs: number
+  /** The index of the instance. */
+  readonly member: number
+  readonly text: Signed
+  readonly code: string
+}
 
 type Member = {
   instance: InstanceModel | null
@@ -69,9 +77,8 @@ export function createCluster(seed: number, setup: Setup) {
   const lines: string[] = []
   const snapshots: Data[] = []
   const note = (line: string) => void lines.push(`${time.nowMs()} ${line}`)
-  const latencyMs = () => 1 + Math.floor(random() * 4)
   const members: Member[] = Array.from({ length: setup.instances }, () => ({
-    ...{ instance: null, ways: servers.map(() => ({ isCut: false })), toValkey: { isCut: false } },
+    ...{ instance: null, ways: servers.map(newWay), toValkey: newWay() },
     ...{ valkey: 0, marks: newMarks(), named: 0, frozenUntilMs: 0 },
   }))
 
@@ -87,9 +94,9 @@ export function createCluster(seed: number, setup: Setup) {
 
   function hostOf(member: Member, indexOf: () => number): Host {
     const server = () => servers[indexOf()] ?? newServer('none', newData())
-    const way = () => member.ways[indexOf()] ?? { isCut: true }
+    const way = () => member.ways[indexOf()] ?? { ...newWay(), isCut: true }
     return {
-      connect: () => sessionTo(timeOf(member), server(), way(), latencyMs, servers),
+      connect: () => sessionTo(timeOf(member), server(), way(), random, servers),
       look: () => {
         const there = server()
         const isReached = there.isUp && !there.follows && !way().isCut
@@ -110,7 +117,8 @@ export function createCluster(seed: number, setup: Setup) {
     const name = `i${at}`
     const registry = registryAt(own, valkeyNow, member.toValkey, random, name)
     const { marks } = member
-    member.instance = startInstance({ name, time: own, hosts, registry, marks, random })
+    const log = { ...SILENT, error: (event: string) => note(`${name}: ${event}`) }
+    member.instance = startInstance({ name, time: own, hosts, registry, marks, random, log })
   }
 
   async function send(at: number, text: Signed): Promise<string> {
@@ -120,7 +128,7 @@ export function createCluster(seed: number, setup: Setup) {
     const claimed = claimOfText(text.identity, text.signedMs)
     const won = await instance.claim(claimed, CLOCK_MS + time.nowMs()).catch(codeOf)
     const code = won === true ? 'ok' : won === false ? 'unknown' : won
-    answers.push({ atMs: time.nowMs(), text, code })
+    answers.push({ atMs: time.nowMs(), member: at, text, code })
     if (code !== 'ok') return code
     await timeOf(member).delay(Math.floor(random() * 3))
     if (member.instance !== instance) return 'gone'

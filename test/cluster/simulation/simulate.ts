@@ -1,4 +1,5 @@
 import { FAULTS, MEETINGS } from './meetings.ts'
+import { newWay } from './postgres-model.ts'
 import { CLOCK_MS, type Cluster, createCluster, type Setup } from './schedule.ts'
 
 /** Something that happens at a moment of a schedule. */
@@ -15,6 +16,12 @@ export type Plan = {
   readonly aheadMs: (random: () => number) => number
   readonly everyMs: number
   readonly callingMs: number
+  /** An instance that has to take what is sent to it in this time, whatever happens to the others. */
+  readonly undisturbed?: {
+    readonly member: number
+    readonly fromMs: number
+    readonly untilMs: number
+  }
 }
 
 /** How a schedule ended: what was broken, and what has happened. */
@@ -64,7 +71,7 @@ export async function simulate(seed: number, plan: Plan): Promise<Ended> {
   for (let atMs = 5000; atMs < plan.callingMs; atMs += plan.everyMs)
     begun(time.delay(atMs).then(call))
   await time.runUntil(plan.callingMs + RESEND_WITHIN_MS)
-  const broken = [...brokenTexts(cluster), ...failures.map(String)]
+  const broken = [...brokenTexts(cluster), ...untaken(cluster, plan), ...failures.map(String)]
   heal(cluster)
   const isWriting = (await writesAfter(cluster, SOON_MS)) || (await writesAfter(cluster, HEALED_MS))
   const wrong = isWriting ? broken : [...broken, `nobody writes: ${troubles(cluster)}`]
@@ -74,6 +81,17 @@ export async function simulate(seed: number, plan: Plan): Promise<Ended> {
 
 function signedAt({ time, random }: Cluster, { aheadMs }: Plan): number {
   return Math.round(CLOCK_MS + time.nowMs() - random() * 300 + aheadMs(random))
+}
+
+/** Texts that an undisturbed instance was sent, and that no instance took. */
+function untaken({ answers }: Cluster, { undisturbed }: Plan): string[] {
+  if (!undisturbed) return []
+  const { member, fromMs, untilMs } = undisturbed
+  const taken = new Set(answers.flatMap(({ text, code }) => (code === 'ok' ? text.identity : [])))
+  return answers
+    .filter((answer) => answer.member === member && answer.atMs < untilMs)
+    .filter(({ text }) => text.sentMs >= fromMs && !taken.has(text.identity))
+    .map(({ text, code }) => `${text.identity} was not taken by instance ${member}: ${code}`)
 }
 
 /** Texts that arrived twice, and texts that arrived although every answer denies it. */
@@ -95,9 +113,8 @@ function heal(cluster: Cluster): void {
   for (const server of cluster.servers) Object.assign(server, { isUp: true, isSynchronous: false })
   for (const valkey of cluster.valkeys) valkey.isUp = true
   for (const [at, member] of cluster.members.entries()) {
-    for (const way of member.ways) way.isCut = false
+    for (const way of [...member.ways, member.toValkey]) Object.assign(way, newWay())
     Object.assign(member, { valkey: 0, frozenUntilMs: 0, named: newest(cluster) })
-    member.toValkey.isCut = false
     cluster.start(at)
   }
 }

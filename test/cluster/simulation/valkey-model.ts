@@ -2,7 +2,7 @@ import type { Engine } from '../../../src/cluster/valkey/engine.ts'
 import { databaseRegistry } from '../../../src/cluster/valkey/registry.ts'
 import type { DatabaseRegistry } from '../../../src/core/engines/database.ts'
 import { EngineAway } from '../../../src/core/engines/health.ts'
-import type { Way } from './postgres-model.ts'
+import { latencyMs, type Way } from './postgres-model.ts'
 import type { VirtualTime } from './time.ts'
 
 const CLOCK_MS = 1_700_000_000_000
@@ -111,7 +111,7 @@ export function registryAt(
   instance: string,
 ): DatabaseRegistry {
   async function pass(): Promise<ValkeyModel> {
-    await time.delay(1 + Math.floor(random() * 4))
+    await time.delay(latencyMs(random))
     const valkey = valkeyNow()
     if (way.isCut || !valkey.isUp) throw new EngineAway('unreachable')
     return valkey
@@ -123,8 +123,10 @@ export function registryAt(
     if (!script) throw new Error(`the model knows no such script: ${lua.slice(0, 60)}`)
     const nowMs = CLOCK_MS + Math.floor(time.nowMs()) + valkey.offsetMs
     const answer = script({ valkey, nowMs, keys, args: args.map(String) })
-    // What was done stays done where the answer is lost.
+    // The script stays executed where its answer is lost.
     await pass()
+    const isChange = script === write || script === publish
+    if (isChange && way.lostShare > 0 && random() < way.lostShare) throw new EngineAway('timeout')
     return answer
   }
   return databaseRegistry({
