@@ -101,7 +101,7 @@ export function claimTable(parts: Parts): ClaimStore {
       await releasing.ask(RELEASE, { identities, attempts: made.map(({ attempt }) => attempt) })
     } catch (error) {
       expected('store', error, PostgresError)
-      for (const { identity, attempt } of made) own.doubt(identity, attempt)
+      for (const { identity, attempt } of made) own.releaseLater(identity, attempt)
     }
   }
 
@@ -139,16 +139,16 @@ function claimer({ link, own, random, fence, losses }: Parts): ClaimStore['claim
       use
         ? asked.transact((session) => claimUsing(session, wanted, attempt, use, losses()), endsMs)
         : claimIn(asked, wanted, attempt, endsMs)
-    const doubt = () => {
-      for (const { identity } of all) own.doubt(identity, attempt)
+    const releaseLater = () => {
+      for (const { identity } of all) own.releaseLater(identity, attempt)
     }
-    const number = await won(link, ask, doubt)
+    const number = await won(link, ask, releaseLater)
     if (number === null) return false
     fence.note({ claims: number })
     await fence
       .cover(all, nowMs, () => standbyNames(link))
       .catch((error: unknown) => {
-        doubt()
+        releaseLater()
         throw error
       })
     // The row stays: whoever asks next gets the same answer.
@@ -175,7 +175,7 @@ type Numbers = Awaited<ReturnType<typeof claimIn>>
 async function won(
   link: Link,
   ask: (endsMs: number) => Promise<Numbers>,
-  doubt: () => void,
+  releaseLater: () => void,
 ): Promise<number | null> {
   const endsMs = link.endsMs()
   let isSent = false
@@ -186,8 +186,8 @@ async function won(
       isSent = true
     }
   } catch (error) {
-    // Not before the last question: what is doubted is deleted.
-    if (isSent || (error instanceof PostgresError && error.isSent)) doubt()
+    // After the last question: a tick deletes these rows.
+    if (isSent || (error instanceof PostgresError && error.isSent)) releaseLater()
     throw error
   }
 }

@@ -22,15 +22,15 @@ export type OwnClaims = {
   readonly refuse: (identity: string, refused: readonly number[]) => void
   /** Forgets what a write has reserved. */
   readonly giveBack: (write: ReservedWrite) => void
-  /** A reservation whose row has to go wherever it turns up. */
-  readonly doubtReserved: (write: ReservedWrite) => void
+  /** Deletes the rows of a reservation later: PostgreSQL did not answer. No write with this identity is reserved again. */
+  readonly releaseReservedLater: (write: ReservedWrite) => void
   /** Replaces the record of a claim; one of another instance is left alone. */
   readonly settle: (identity: string, record: string) => void
-  /** A claim whose answer was lost and whose write was not sent: its row has to go wherever it turns up. */
-  readonly doubt: (identity: string, attempt: string) => void
+  /** Deletes the row of an attempt later: PostgreSQL did not answer, and the write was not sent. */
+  readonly releaseLater: (identity: string, attempt: string) => void
   /** Claims again at a server what it may have lost, before anything else is asked of it. Answers how many it had lost. */
   readonly assert: (session: Session) => Promise<number>
-  /** Takes back what was doubted and has turned up. */
+  /** Deletes the rows that are to be deleted later, as far as the server has them. */
   readonly release: (session: Pick<Session, 'ask'>, nowMs: number) => Promise<void>
   /** Forgets what has expired. */
   readonly sweep: (nowMs: number) => void
@@ -114,17 +114,19 @@ const RELEASE_RESERVED = statement<object, { scopes: string[]; identities: strin
     WHERE prepd_spending.scope = own.scope AND prepd_spending.identity = own.identity`,
 )
 
-/** PostgreSQL may finish a statement for this long after its connection ended. */
-const DOUBT_MS = 10_000
+/** PostgreSQL may finish a statement for this long after its connection closed. */
+const FINISHING_MAX_MS = 10_000
 
-type Doubt = { readonly identity: string; readonly untilMs: number }
+type Unreleased = { readonly identity: string; readonly untilMs: number }
 
 type HeldReservation = { readonly reservation: Reservation; readonly atMs: number }
 
 export function createOwnClaims(nowMs: () => number): OwnClaims {
   const own = createBoundedMap<string, OwnClaim>(LIMITS.ownClaimsMax)
   // A write's claim and those of its orders' ids are made by one attempt.
-  const doubts = createBoundedMap<string, Doubt & { readonly attempt: string }>(LIMITS.ownClaimsMax)
+  const unreleased = createBoundedMap<string, Unreleased & { readonly attempt: string }>(
+    LIMITS.ownClaimsMax,
+  )
   const reserved = createReserved(nowMs)
 
   async function assert(session: Session): Promise<number> {
@@ -137,13 +139,13 @@ export function createOwnClaims(nowMs: () => number): OwnClaims {
 
   async function release(session: Pick<Session, 'ask'>, atMs: number): Promise<void> {
     await reserved.release(session, atMs)
-    const rows = [...doubts.entries()]
+    const rows = [...unreleased.entries()]
     if (rows.length === 0) return
     await session.ask(RELEASE, {
       identities: rows.map(([, { identity }]) => identity),
       attempts: rows.map(([, { attempt }]) => attempt),
     })
-    for (const [key, { untilMs }] of rows) if (untilMs <= atMs) doubts.drop(key)
+    for (const [key, { untilMs }] of rows) if (untilMs <= atMs) unreleased.drop(key)
   }
 
   return {
@@ -151,7 +153,7 @@ export function createOwnClaims(nowMs: () => number): OwnClaims {
     reserve: reserved.hold,
     refuse: reserved.refuse,
     giveBack: reserved.drop,
-    doubtReserved: reserved.doubt,
+    releaseReservedLater: reserved.releaseLater,
     drop: (identity) => {
       const attempt = own.get(identity)?.attempt ?? null
       own.drop(identity)
@@ -162,8 +164,10 @@ export function createOwnClaims(nowMs: () => number): OwnClaims {
       const claim = own.get(identity)
       if (claim) own.put(identity, { ...claim, record })
     },
-    doubt: (identity, attempt) =>
-      doubts.put(`${attempt} ${identity}`, { identity, attempt, untilMs: nowMs() + DOUBT_MS }),
+    releaseLater: (identity, attempt) =>
+      unreleased.put(`${attempt} ${identity}`, {
+        ...{ identity, attempt, untilMs: nowMs() + FINISHING_MAX_MS },
+      }),
     assert,
     release,
     sweep: (atMs) => {
@@ -199,7 +203,7 @@ function columnsOf(rows: Rows): Held {
 /** Reservations of this instance's claimed writes, by the monotonic clock. */
 function createReserved(nowMs: () => number) {
   const held = createBoundedMap<string, HeldReservation>(LIMITS.ownReservationsMax)
-  const doubts = createBoundedMap<string, Doubt & ReservedWrite>(LIMITS.ownReservationsMax)
+  const unreleased = createBoundedMap<string, Unreleased & ReservedWrite>(LIMITS.ownReservationsMax)
   const drop = ({ identity }: Pick<ReservedWrite, 'identity'>) => held.drop(identity)
 
   return {
@@ -215,20 +219,20 @@ function createReserved(nowMs: () => number) {
       const reservation = { ...own.reservation, uses: left }
       held.put(identity, { ...own, reservation }, left.length)
     },
-    doubt: (write: ReservedWrite) =>
-      doubts.put(write.identity, { ...write, untilMs: nowMs() + DOUBT_MS }),
+    releaseLater: (write: ReservedWrite) =>
+      unreleased.put(write.identity, { ...write, untilMs: nowMs() + FINISHING_MAX_MS }),
     assert: async (session: Session): Promise<void> => {
       const rows = [...held.entries()].flatMap(([, { reservation }]) => reservedRows(reservation))
       const texts = rows.map((row) => ({ ...row, micros: String(row.micros) }))
       if (rows.length > 0) await session.ask(ASSERT_RESERVED, { rows: JSON.stringify(texts) })
     },
     release: async (session: Pick<Session, 'ask'>, atMs: number): Promise<void> => {
-      const rows = [...doubts.entries()].map(([, write]) => write)
+      const rows = [...unreleased.entries()].map(([, write]) => write)
       if (rows.length === 0) return
       const scopes = rows.map(({ scope }) => scope)
       const identities = rows.map(({ identity }) => identity)
       await session.ask(RELEASE_RESERVED, { scopes, identities })
-      for (const { identity, untilMs } of rows) if (untilMs <= atMs) doubts.drop(identity)
+      for (const { identity, untilMs } of rows) if (untilMs <= atMs) unreleased.drop(identity)
     },
     sweep: () => {
       const sinceMs = nowMs() - DAY_MS

@@ -78,7 +78,7 @@ export function spendingTable(
         await ask(SHARED.drop, { scope, identity })
       } catch (error) {
         expected('store', error, PostgresError)
-        own.doubtReserved({ scope, identity })
+        own.releaseReservedLater({ scope, identity })
       }
     },
     prune: async (atMs, rowsMax) => {

@@ -7,9 +7,9 @@ import { sharedPostgres } from '../postgres.ts'
 
 test('every claim of a write that may not have been made is taken back, and no longer than its row can turn up', async () => {
   const own = createOwnClaims(() => 0)
-  own.doubt('write', 'first')
-  own.doubt('client order id', 'first')
-  own.doubt('write', 'second')
+  own.releaseLater('write', 'first')
+  own.releaseLater('client order id', 'first')
+  own.releaseLater('write', 'second')
   const released: unknown[] = []
   const session: Pick<Session, 'ask'> = {
     ask: async (_, { identities, attempts }: ListedValues) => {
@@ -55,7 +55,7 @@ test('a claim takes over the row of an attempt that was given back, and the rele
   const expiresAtMs = Math.ceil(Date.now() / 1000) * 1000 + 300_000
   const { session, attempts, end } = await withGivenBack(expiresAtMs)
   const own = createOwnClaims(() => 0)
-  for (const identity of ['text', 'order id']) own.doubt(identity, 'given back')
+  for (const identity of ['text', 'order id']) own.releaseLater(identity, 'given back')
   const claim = { attempt: 'mine', expiresAtMs, record: null }
   own.add('text', { ...claim, isSigned: true })
   for (const identity of ['order id', 'reused id']) own.add(identity, { ...claim, isSigned: false })
@@ -68,7 +68,7 @@ test('a claim takes over the row of an attempt that was given back, and the rele
 
   const published = { identity: 'text', sinceMs: 0, expiresAtMs, isSigned: true }
   await assertPublished(session, [published, { ...published, identity: 'new', isSigned: false }])
-  own.doubt('text', 'mine')
+  own.releaseLater('text', 'mine')
   await own.release(session, 0)
   expect(await attempts()).toEqual([
     ['new', 'published', expiresAtMs],
@@ -178,7 +178,7 @@ test('an expired claim leaves the row of another; a row that ends later is given
   own.add('gone', { ...claim, attempt: 'mine', expiresAtMs: endedMs })
   own.add('shared', { ...claim, attempt: 'mine', expiresAtMs: earlyMs })
   expect(await own.assert(session)).toBe(1)
-  for (const attempt of ['mine', 'theirs']) own.doubt('shared', attempt)
+  for (const attempt of ['mine', 'theirs']) own.releaseLater('shared', attempt)
   await own.release(session, 0)
   expect((await rows()).map(({ identity, attempt, ends }) => [identity, attempt, ends])).toEqual([
     ['reused', 'theirs', lateMs],
