@@ -2,10 +2,9 @@
 import { expect } from 'bun:test'
 import { VOUCHER_REFUSALS } from '../../src/contract/voucher.ts'
 import { voucherSigner } from '../../src/gateway/voucher/signers.ts'
-import { jsonPost } from '../caller.ts'
 import type { Mined } from '../evm/chain.ts'
 import { configText, redeem } from '../evm/fixture.ts'
-import { openStage, SOURCE_ID, type Stage } from '../evm/stage.ts'
+import { openStage, type Stage } from '../evm/stage.ts'
 import { testsNeeding } from '../programs.ts'
 import { settingsFolder } from '../settings-folder.ts'
 import { recordedAnswer, startRecordedVenue } from '../surface/recorded-venue.ts'
@@ -14,6 +13,7 @@ import { type InstanceProcess, type Shared, startInstance, startInstances } from
 import { type SharedPostgres, sharedPostgres } from './postgres.ts'
 import { answers, until } from './processes.ts'
 import { type RunningValkey, startValkey, VALKEY_PROGRAMS } from './valkey.ts'
+import { askVoucher } from './voucher-caller.ts'
 
 const { afterAll, beforeAll, test } = testsNeeding(
   'vouchers of several instances',
@@ -25,9 +25,6 @@ const EACH = 25_000_000n
 const PAID_AT_MOST = 6
 /** Not quite enough for one more. */
 const CAP = BigInt(PAID_AT_MOST + 1) * EACH - 1n
-
-/** Of answers after which a caller asks again. */
-const LATER = ['pending', VOUCHER_REFUSALS.unkept.error]
 
 const OLD = '07'.repeat(32)
 const NEW = '08'.repeat(32)
@@ -73,26 +70,9 @@ afterAll(async () => {
   folder[Symbol.dispose]()
 })
 
-/** How often a voucher is asked for while it is not there yet: about two minutes. */
-const ASKED_MAX = 120
-
-/** Asks an instance for the voucher of a deposit, until it has seen that the deposit is final, and could record it. */
-async function ask(instance: InstanceProcess, { transactionHash: txHash }: Mined) {
-  const body = jsonPost({ chainId: SOURCE_ID, txHash })
-  // Many who ask again at once would keep a slow machine from answering any of them.
-  let waitMs = 20
-  for (let asked = 1; ; asked += 1) {
-    const response = await fetch(`${instance.url}/api/relayer/voucher`, body)
-    const answer = { status: response.status, text: await response.text() }
-    if (asked === ASKED_MAX || !LATER.some((word) => answer.text.includes(word))) return answer
-    await Bun.sleep(waitMs)
-    waitMs = Math.min(2 * waitMs, 1000)
-  }
-}
-
 /** Asks every instance, all of them at once. */
 function askAll(deposit: Mined) {
-  return Promise.all(instances.map((instance) => ask(instance, deposit)))
+  return Promise.all(instances.map((instance) => askVoucher(instance, deposit)))
 }
 
 function kept(query: string) {
@@ -168,7 +148,7 @@ async function issueAtAll(): Promise<{ readonly deposit: Mined; readonly text: s
   const deposit = spare.pop()
   if (!deposit) throw new Error('no deposit is left')
   const texts: string[] = []
-  for (const instance of instances) texts.push((await ask(instance, deposit)).text)
+  for (const instance of instances) texts.push((await askVoucher(instance, deposit)).text)
   expect(new Set(texts).size).toBe(1)
   return { deposit, text: texts[0] ?? '' }
 }
