@@ -22,11 +22,11 @@ export type OwnClaims = {
   readonly refuse: (identity: string, refused: readonly number[]) => void
   /** Forgets what a write has reserved. */
   readonly giveBack: (write: ReservedWrite) => void
-  /** Deletes the rows of a reservation later: PostgreSQL did not answer. No write with this identity is reserved again. */
+  /** Deletes the rows of a reservation later, because PostgreSQL is away. Its identity is never reserved again. */
   readonly releaseReservedLater: (write: ReservedWrite) => void
   /** Replaces the record of a claim; one of another instance is left alone. */
   readonly settle: (identity: string, record: string) => void
-  /** Deletes the row of an attempt later: PostgreSQL did not answer, and the write was not sent. */
+  /** Deletes the row of an attempt later, because PostgreSQL is away. The write of the attempt was not sent. */
   readonly releaseLater: (identity: string, attempt: string) => void
   /** Claims again at a server what it may have lost, before anything else is asked of it. Answers how many it had lost. */
   readonly assert: (session: Session) => Promise<number>
