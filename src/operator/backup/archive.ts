@@ -67,8 +67,8 @@ async function* onceOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 /**
- * Extracts an archive into an empty folder and compares every file with the manifest. Throws an Error with the fault of
- * the backup, or if the identity cannot decrypt it.
+ * Extracts an archive into an empty folder and compares every file with the manifest. Throws UnsoundError with the fault
+ * of the backup, or if the identity cannot decrypt it; the error of the stream or of the disk where that is the cause.
  */
 export async function readArchive(
   bytes: ReadableStream<Uint8Array>,
@@ -79,38 +79,47 @@ export async function readArchive(
   try {
     return await unpacked(source.bytes, identity, folder)
   } catch (error) {
-    throw unsound(error, source.hasEnded())
+    throw source.failure() ?? unsound(error, source.hasEnded())
   }
 }
 
-/** A backup whose content differs from its manifest. */
-class ContentError extends Error {
-  override readonly name = 'ContentError'
+/** A backup whose bytes are not those that were made, or that the key does not open. */
+export class UnsoundError extends Error {
+  override readonly name = 'UnsoundError'
 }
 
 const PIECE_BYTES = 64 * 1024
 
-/** The bytes of a stream in small pieces on demand, and whether the end was reached. */
+/** The bytes of a stream in small pieces on demand, whether the end was reached, and why it was not read. */
 function watchEnd(bytes: ReadableStream<Uint8Array>) {
-  let ended = false
+  let hasEnded = false
+  let failure: unknown = null
   async function* pieces(): AsyncGenerator<Uint8Array> {
-    for await (const chunk of bytes)
+    for await (const chunk of noting(bytes))
       for (let at = 0; at < chunk.length; at += PIECE_BYTES)
         yield chunk.subarray(at, at + PIECE_BYTES)
-    ended = true
+    hasEnded = true
   }
-  return { bytes: streamOf(pieces()), hasEnded: () => ended }
+  async function* noting(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    try {
+      yield* source
+    } catch (error) {
+      failure = error
+      throw error
+    }
+  }
+  return { bytes: streamOf(pieces()), hasEnded: () => hasEnded, failure: () => failure }
 }
 
 /** The reason why a backup cannot be opened: a wrong key, a missing end, or changed bytes. */
 function unsound(error: unknown, hasEnded: boolean): unknown {
-  if (!(error instanceof Error) || error instanceof ContentError || 'syscall' in error) return error
+  if (!(error instanceof Error) || error instanceof UnsoundError || 'syscall' in error) return error
   const cause = { cause: error }
   if (error.message.startsWith('no identity matched'))
-    return new Error('the key does not open it: it was made for another recipient', cause)
+    return new UnsoundError('the key does not open it: it was made for another recipient', cause)
   return hasEnded
-    ? new Error('it is cut short, or its last 64 KiB are damaged', cause)
-    : new Error('it is damaged: bytes before its end were changed', cause)
+    ? new UnsoundError('it is cut short, or its last 64 KiB are damaged', cause)
+    : new UnsoundError('it is damaged: bytes before its end were changed', cause)
 }
 
 async function unpacked(
@@ -129,7 +138,7 @@ async function unpacked(
       return
     }
     const part = manifest.parts.find(({ name }) => name === file.name)
-    if (!part || found.has(file.name)) throw new ContentError(`${file.name} is not in its manifest`)
+    if (!part || found.has(file.name)) throw new UnsoundError(`${file.name} is not in its manifest`)
     await takePart(file, part, join(folder, part.name))
     found.add(part.name)
   }
@@ -140,19 +149,19 @@ async function unpacked(
 }
 
 function whole(manifest: BackupManifest | null, found: ReadonlySet<string>): BackupManifest {
-  if (manifest === null) throw new ContentError('it holds no manifest')
+  if (manifest === null) throw new UnsoundError('it holds no manifest')
   const missing = manifest.parts.find(({ name }) => !found.has(name))
-  if (missing) throw new ContentError(`${missing.name} is missing`)
+  if (missing) throw new UnsoundError(`${missing.name} is missing`)
   return manifest
 }
 
 async function readManifest({ name, sizeBytes, content }: TarFile): Promise<BackupManifest> {
   if (name !== MANIFEST || sizeBytes > MANIFEST_MAX_BYTES)
-    throw new ContentError('it holds no manifest')
+    throw new UnsoundError('it holds no manifest')
   const pieces: Uint8Array[] = []
   for await (const piece of content) pieces.push(piece)
   const manifest: unknown = JSON.parse(Buffer.concat(pieces).toString('utf8'))
-  if (!Value.Check(BackupManifest, manifest)) throw new ContentError('its manifest cannot be read')
+  if (!Value.Check(BackupManifest, manifest)) throw new UnsoundError('its manifest cannot be read')
   return manifest
 }
 
@@ -170,7 +179,7 @@ async function takePart(
   }
   await pipeline(hashed(), createWriteStream(to, { flags: 'wx', mode: 0o600 }))
   if (sizeBytes !== part.sizeBytes || hash.digest('hex') !== part.sha256)
-    throw new ContentError(`${part.name} is not what its manifest says`)
+    throw new UnsoundError(`${part.name} is not what its manifest says`)
   if (part.rows) assertRows(part, rowsOf(to))
 }
 
@@ -183,7 +192,7 @@ export function assertRows(
   const tables = new Set([...Object.keys(rows), ...Object.keys(actual)])
   for (const table of tables)
     if (rows[table] !== actual[table] && !besides.has(table))
-      throw new ContentError(
+      throw new UnsoundError(
         `${name}: ${table} has ${actual[table] ?? 'no'} rows, not ${rows[table]}`,
       )
 }

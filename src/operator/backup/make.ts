@@ -11,7 +11,7 @@ import { BACKUP_MARK } from '../../contract/operator/process.ts'
 import { STORE_NAME } from '../../store/connection/world.ts'
 import { copyData, rowsOf } from '../../store/data-copy.ts'
 import { restoreStore } from '../../store/restore.ts'
-import { assertRows, describeParts, readArchive, writeArchive } from './archive.ts'
+import { assertRows, describeParts, readArchive, UnsoundError, writeArchive } from './archive.ts'
 import type { BackupConfig } from './config.ts'
 import type { Place } from './place.ts'
 import { backupName, expiredBackups, inOrder } from './retention.ts'
@@ -117,7 +117,10 @@ async function begin({ place, dataDir, isFirst }: Parts): Promise<void> {
   mark(dataDir, BACKUP_MARK, 0)
 }
 
-/** Verifies the stored backup. Throws an Error with its fault; the file is then marked as damaged. */
+/**
+ * Verifies the stored backup. Throws an Error with its fault, and marks the file as damaged. A backup that cannot be read
+ * now may be sound: it stays as it is.
+ */
 async function assertArrived(
   place: Place,
   { name, sizeBytes }: { readonly name: string; readonly sizeBytes: number },
@@ -133,16 +136,18 @@ async function assertArrived(
   try {
     await readArchive((await place.read(name)).pipeThrough(counted), identity, folder)
   } catch (error) {
+    if (!(error instanceof UnsoundError)) throw unread(place.shown(name), error)
     await place.reject(name)
     const isShort = arrivedBytes < sizeBytes
-    const reason = isShort ? `${arrivedBytes} of ${sizeBytes} bytes arrived` : reasonIn(error)
+    const reason = isShort ? `${arrivedBytes} of ${sizeBytes} bytes arrived` : error.message
     const message = `${place.shown(name)} is marked as damaged, since ${reason}`
     throw new Error(message, { cause: error })
   }
 }
 
-function reasonIn(error: unknown): string {
-  return error instanceof Error ? error.message : 'it cannot be read'
+function unread(shown: string, error: unknown): Error {
+  const reason = error instanceof Error ? error.message : 'no reason is known'
+  return new Error(`${shown} is stored, but was not read back: ${reason}`, { cause: error })
 }
 
 /** Throws an Error if the earlier backups are missing, as with an unmounted disk. */

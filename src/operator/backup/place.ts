@@ -2,6 +2,7 @@ import { createReadStream, existsSync, readdirSync, renameSync, rmSync } from 'n
 import { open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { codeOf, expected } from '../../core/loop/guarded.ts'
 import type { BackupConfig, Bucket } from './config.ts'
 import { REJECTED } from './retention.ts'
 
@@ -24,12 +25,18 @@ export function openPlace(to: BackupConfig['to']): Place {
 
 function openFolder(folder: string): Place {
   const at = (name: string) => join(folder, name)
+  function assertThere(): void {
+    if (!existsSync(folder))
+      throw new Error(`${folder} is not there: mount its disk, or create the folder`)
+  }
   return {
     shown: at,
-    list: async () => (existsSync(folder) ? readdirSync(folder) : []),
+    list: async () => {
+      assertThere()
+      return readdirSync(folder)
+    },
     put: async (name, path) => {
-      if (!existsSync(folder))
-        throw new Error(`${folder} is not there: mount its disk, or create the folder`)
+      assertThere()
       const aside = at(`${name}.new`)
       rmSync(aside, { force: true })
       const file = await open(aside, 'wx', 0o600)
@@ -55,7 +62,8 @@ const NAMES_MAX = 100_000
 function openBucket({ prefix, ...options }: Bucket): Place {
   const client = new Bun.S3Client(options)
   const key = (name: string) => `${prefix}${name}`
-  const named = explaining(options)
+  const explained = explaining(client, options, key('prepd'))
+  const named = <Value>(work: Promise<Value>) => work.catch(explained)
 
   async function list(): Promise<readonly string[]> {
     const names: string[] = []
@@ -76,7 +84,16 @@ function openBucket({ prefix, ...options }: Bucket): Place {
       const options = { partSize: PART_BYTES, retry: RETRIES }
       await named(client.write(key(name), Bun.file(path), options))
     },
-    read: async (name) => client.file(key(name)).stream(),
+    read: async (name) => {
+      const reader = client.file(key(name)).stream().getReader()
+      return new ReadableStream({
+        pull: async (controller) => {
+          const { done, value } = await named(reader.read())
+          if (done) controller.close()
+          else controller.enqueue(value)
+        },
+      })
+    },
     remove: (name) => named(client.delete(key(name))),
     reject: async (name) => void (await named(client.write(key(name + REJECTED), 'damaged\n'))),
   }
@@ -94,18 +111,37 @@ const STATUSES: Readonly<Record<string, number>> = {
   ServiceUnavailable: 503,
   InternalError: 500,
 }
+const CODE = /^\w{1,64}$/
+const STATUS_WAIT_MS = 10_000
 
-/** Adds host, bucket and status to a bucket's errors. */
-function explaining({ endpoint, bucket }: Pick<Bucket, 'endpoint' | 'bucket'>) {
-  return async <Value>(work: Promise<Value>): Promise<Value> => {
-    try {
-      return await work
-    } catch (error) {
-      if (!(error instanceof Error)) throw error
-      const code = 'code' in error ? String(error.code) : error.name
-      const status = STATUSES[code] === undefined ? code : `${STATUSES[code]} ${code}`
-      const message = `bucket ${bucket} at ${new URL(endpoint).host} refused: ${status}`
-      throw new Error(message, { cause: error })
-    }
+/** Rethrows a bucket's errors with its host, its name, the status and S3's code. */
+function explaining(client: Bun.S3Client, { endpoint, bucket }: Bucketed, someKey: string) {
+  return async (error: unknown): Promise<never> => {
+    if (!(error instanceof Error)) throw error
+    const given = codeOf(error)
+    const code = given !== 'UnknownError' && CODE.test(given) ? given : null
+    const status = STATUSES[code ?? ''] ?? (await refusalNow(client, someKey))
+    const facts = [status, code].filter((fact) => fact !== null).join(' ')
+    const what = status === null ? 'failed' : 'refused'
+    const message = `bucket ${bucket} at ${new URL(endpoint).host} ${what}: ${facts || 'no code is known'}`
+    throw new Error(message, { cause: error })
+  }
+}
+
+type Bucketed = Pick<Bucket, 'endpoint' | 'bucket'>
+
+/**
+ * The status with which a server refuses a key now; null if it does not. An answer without S3's code, as of a proxy, has
+ * no status otherwise. A key that is not there says nothing.
+ */
+async function refusalNow(client: Bun.S3Client, key: string): Promise<number | null> {
+  try {
+    const url = client.presign(key, { method: 'HEAD', expiresIn: 60 })
+    const signal = AbortSignal.timeout(STATUS_WAIT_MS)
+    const { status } = await fetch(url, { method: 'HEAD', redirect: 'manual', signal })
+    return status < 400 || status === 404 ? null : status
+  } catch (error) {
+    expected('process', error, Error)
+    return null
   }
 }

@@ -22,6 +22,7 @@ test('a backup is not made into a folder that is not there, nor beside none of t
   const make = (nowMs: number, isFirst = false) => makeBackup({ ...parts, nowMs, isFirst })
 
   await expect(make(START_MS)).rejects.toThrow('is not there: mount its disk, or create the folder')
+  await expect(place.list()).rejects.toThrow('is not there: mount its disk')
   expect(existsSync(folder)).toBe(false)
   mkdirSync(folder)
   await make(START_MS)

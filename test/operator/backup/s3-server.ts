@@ -3,11 +3,15 @@ import { createHash, createHmac } from 'node:crypto'
 /** A server of the S3 protocol, as far as backups need it: it checks every signature (AWS Signature Version 4). */
 export type S3Server = {
   readonly endpoint: string
+  /** Answers in place of the server where it answers at all. */
+  readonly failWith: (next: Fault) => void
   readonly objects: Map<string, Uint8Array>
   /** How many requests were refused for their signature. */
   readonly refused: () => number
   readonly stop: () => void
 }
+
+type Fault = (request: Request) => Response | null
 
 export const BUCKET = 'backups'
 export const ACCESS_KEY = { id: 'AKIDEXAMPLE', secret: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY' }
@@ -17,11 +21,14 @@ export function startS3(): S3Server {
   const objects = new Map<string, Uint8Array>()
   const uploads = new Map<string, Map<number, Uint8Array>>()
   let refused = 0
+  let fault: Fault = () => null
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     fetch: async (request) => {
       const body = await request.bytes()
+      const failed = fault(request)
+      if (failed) return failed
       if (!isSigned(request, body)) {
         refused += 1
         return failure(403, 'SignatureDoesNotMatch')
@@ -97,6 +104,9 @@ export function startS3(): S3Server {
   return {
     endpoint: `http://127.0.0.1:${server.port}`,
     objects,
+    failWith: (next) => {
+      fault = next
+    },
     refused: () => refused,
     stop: () => server.stop(true),
   }
@@ -108,7 +118,8 @@ function xml(text: string): Response {
   })
 }
 
-function failure(status: number, code: string): Response {
+/** An error of S3. */
+export function failure(status: number, code: string): Response {
   return new Response(`<?xml version="1.0"?><Error><Code>${code}</Code></Error>`, {
     status,
     headers: { 'content-type': 'application/xml' },
