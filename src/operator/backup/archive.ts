@@ -83,7 +83,7 @@ export async function readArchive(
   }
 }
 
-/** A backup whose bytes are not those that were made, or that the key does not open. */
+/** A backup with changed or missing bytes, or one that was made for another key. */
 export class UnsoundError extends Error {
   override readonly name = 'UnsoundError'
 }

@@ -131,8 +131,8 @@ function explaining(client: Bun.S3Client, { endpoint, bucket }: Bucketed, someKe
 type Bucketed = Pick<Bucket, 'endpoint' | 'bucket'>
 
 /**
- * The status with which a server refuses a key now; null if it does not. An answer without S3's code, as of a proxy, has
- * no status otherwise. A key that is not there says nothing.
+ * The status with which a server refuses a key now; null if it accepts the key. It is asked for answers without a code of
+ * S3, such as those of a proxy. The status 404 counts as accepted, since the key may be absent.
  */
 async function refusalNow(client: Bun.S3Client, key: string): Promise<number | null> {
   try {
