@@ -1,9 +1,12 @@
 import {
   COMMAND_NAMES,
   type CommandName,
+  type CommandParameter,
   type CommandRow,
+  VALUE_EXAMPLES,
   VENUE_COMMANDS,
 } from '../contract/venue/commands.ts'
+import { FAULTS } from '../contract/venue/faults.ts'
 import { BUILD } from '../core/build-facts.ts'
 import { UsageError } from '../core/settings/usage-error.ts'
 import type { ACCOUNT_COMMANDS } from './account/account.ts'
@@ -70,17 +73,34 @@ const serverRows = (): readonly Command[] => [
   },
 ]
 
+const ANY_HASH = `0x${'00'.repeat(32)}`
+const ONE_ACCOUNT = {
+  required: [ACCOUNT_FLAGS.account.flag],
+  example: `${ACCOUNT_FLAGS.account.flag} ${ANY_HASH}`,
+}
+const ONE_DEPOSIT = {
+  required: [VOUCHER_FLAGS.deposit.flag],
+  example: `${VOUCHER_FLAGS.deposit.flag} ${ANY_HASH}`,
+}
+
 const accountRows = (): readonly Command[] => [
-  accountRow('create', 'Open an account with a throw-away wallet and key; show how to use it.', [
-    ACCOUNT_FLAGS.deposit,
-    ACCOUNT_FLAGS.out,
-    ACCOUNT_FLAGS.keychain,
-    ACCOUNT_FLAGS.agent,
-    ACCOUNT_FLAGS.replace,
-    ACCOUNT_FLAGS.dryRun,
-    ACCOUNT_FLAGS.wallet,
-    ...LIMIT_FLAGS,
-  ]),
+  {
+    ...accountRow(
+      'create',
+      'Open an account with a throw-away wallet and key; show how to use it.',
+      [
+        ACCOUNT_FLAGS.deposit,
+        ACCOUNT_FLAGS.out,
+        ACCOUNT_FLAGS.keychain,
+        ACCOUNT_FLAGS.agent,
+        ACCOUNT_FLAGS.replace,
+        ACCOUNT_FLAGS.dryRun,
+        ACCOUNT_FLAGS.wallet,
+        ...LIMIT_FLAGS,
+      ],
+    ),
+    example: '--agent cursor --max-order-usdc 100',
+  },
   accountRow('bind', 'Go on with an account of a live venue, whose owner signs.', [
     ACCOUNT_FLAGS.out,
     ACCOUNT_FLAGS.keychain,
@@ -91,13 +111,20 @@ const accountRows = (): readonly Command[] => [
     ...LIMIT_FLAGS,
   ]),
   accountRow('list', 'List the accounts of an embedded venue, the newest first.', []),
-  accountRow('show', 'Show one account of an embedded venue.', [ACCOUNT_FLAGS.account]),
-  accountRow('fund', 'Credit practice money to an account of an embedded venue.', [
-    ACCOUNT_FLAGS.account,
-    ACCOUNT_FLAGS.usdc,
-    ACCOUNT_FLAGS.token,
-    ACCOUNT_FLAGS.amount,
-  ]),
+  {
+    ...accountRow('show', 'Show one account of an embedded venue.', [ACCOUNT_FLAGS.account]),
+    ...ONE_ACCOUNT,
+  },
+  {
+    ...accountRow('fund', 'Credit practice money to an account of an embedded venue.', [
+      ACCOUNT_FLAGS.account,
+      ACCOUNT_FLAGS.usdc,
+      ACCOUNT_FLAGS.token,
+      ACCOUNT_FLAGS.amount,
+    ]),
+    ...ONE_ACCOUNT,
+    example: `${ONE_ACCOUNT.example} --usdc 1000`,
+  },
 ]
 
 const venueRows = (): readonly Command[] => [
@@ -111,6 +138,7 @@ const venueRows = (): readonly Command[] => [
     path: 'venue promote',
     summary: 'Make an account of a running embedded venue a first-level affiliate.',
     arguments: [ACCOUNT_FLAGS.url, ACCOUNT_FLAGS.account],
+    ...ONE_ACCOUNT,
     run: async (deps, args) => (await import('./venue.ts')).venuePromote(deps, args),
   },
   ...COMMAND_NAMES.map(venueRow),
@@ -125,18 +153,24 @@ const venueRows = (): readonly Command[] => [
 
 const voucherRows = (): readonly Command[] => [
   voucherRow('list', 'List vouchers, the newest first.', [VOUCHER_FLAGS.rows]),
-  voucherRow('show', 'Show all that is known of one voucher but its signature.', [
-    VOUCHER_FLAGS.deposit,
-  ]),
+  {
+    ...voucherRow('show', 'Show all that is known of one voucher but its signature.', [
+      VOUCHER_FLAGS.deposit,
+    ]),
+    ...ONE_DEPOSIT,
+  },
   voucherRow('pause', 'Stop signing and answering vouchers; a running server obeys.', []),
   voucherRow('resume', 'Sign vouchers again.', []),
   voucherRow('audit', 'List what was done with vouchers, the newest first.', [
     VOUCHER_FLAGS.rows,
     VOUCHER_FLAGS.deposit,
   ]),
-  voucherRow('release', 'End the hold of a deposit, once it is clear that it was not paid.', [
-    VOUCHER_FLAGS.deposit,
-  ]),
+  {
+    ...voucherRow('release', 'End the hold of a deposit, once it is clear that it was not paid.', [
+      VOUCHER_FLAGS.deposit,
+    ]),
+    ...ONE_DEPOSIT,
+  },
   voucherRow('adopt', 'Let a new store sign, if it knows every voucher of the key.', []),
 ]
 
@@ -145,6 +179,7 @@ const shellRows = (): readonly Command[] => [
     path: 'completion',
     summary: 'Print what completes these commands in a shell.',
     operand: { shown: 'SHELL', meaning: 'bash, zsh or fish.' },
+    example: 'bash',
     arguments: [],
     onDefaults: true,
     run: async ({ report, commands }, args) => {
@@ -184,19 +219,33 @@ function accountRow(
   }
 }
 
+const FAULT_MEANINGS = Object.fromEntries(
+  Object.entries(FAULTS).map(([kind, { meaning }]) => [kind, meaning]),
+)
+
 /** A command to the embedded venue of a running server. */
 function venueRow(name: CommandName): Command {
   const { summary, parameters }: CommandRow = VENUE_COMMANDS[name]
-  const flags = Object.entries(parameters).map(([parameter, { meaning }]) => ({
-    flag: `--${parameter}`,
-    value: { shown: parameter.toUpperCase() },
-    meaning,
-  })) satisfies readonly CommandFlag[]
+  const rows = Object.entries(parameters)
+  const required = rows.filter(([, { optional }]) => optional !== true)
   return {
     path: `venue ${name}`,
     summary,
-    arguments: [ACCOUNT_FLAGS.url, ...flags],
+    arguments: [ACCOUNT_FLAGS.url, ...rows.map(venueFlag)],
+    required: required.map(([parameter]) => `--${parameter}`),
+    example: required
+      .map(([parameter, { kind }]) => `--${parameter} ${VALUE_EXAMPLES[kind]}`)
+      .join(' '),
     run: async (deps, args) => (await import('./venue.ts')).venueCommand(name, deps, args),
+  }
+}
+
+function venueFlag([parameter, { kind, meaning }]: [string, CommandParameter]): CommandFlag {
+  return {
+    flag: `--${parameter}`,
+    value: { shown: parameter.toUpperCase() },
+    meaning,
+    ...(kind === 'fault' && { values: FAULT_MEANINGS }),
   }
 }
 

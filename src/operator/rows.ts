@@ -43,6 +43,7 @@ export const UPKEEP_COMMANDS: readonly Command[] = [
     path: 'verify',
     summary: 'Check a file of a release against SHA256SUMS and SHA256SUMS.sig beside it.',
     operand: FILE('A file of a release, beside its SHA256SUMS.'),
+    example: 'prepd-1.2.3-linux-x64.tar.xz',
     arguments: [VERIFY_FLAGS.signers],
     onDefaults: true,
     run: async (deps, args) => (await import('./verify.ts')).verifyCommand(deps, args),
@@ -51,6 +52,7 @@ export const UPKEEP_COMMANDS: readonly Command[] = [
     path: 'backup',
     summary: 'Copy the store of the data directory while prepd runs, and check the copy.',
     operand: FILE('A new file, mode 0600.'),
+    example: 'before.db',
     arguments: [],
     run: async (deps, args) => (await import('./backup.ts')).backupCommand(deps, args),
   },
@@ -58,6 +60,7 @@ export const UPKEEP_COMMANDS: readonly Command[] = [
     path: 'restore',
     summary: "Put a backup into a data directory without a store, as its owner's alone.",
     operand: FILE('A copy of backup; with PREPD_BACKUP a file, s3://BUCKET/NAME, or latest.'),
+    example: 'latest --identity backup-key.txt',
     arguments: [BACKUP_FLAGS.identity],
     run: async (deps, args) => (await import('./backup.ts')).restoreCommand(deps, args),
   },
@@ -77,12 +80,14 @@ export const UPKEEP_COMMANDS: readonly Command[] = [
     path: 'backups drill',
     summary: 'Restore the last backup into a scratch folder with your key, and compare it.',
     arguments: [BACKUP_FLAGS.identity],
+    example: '--identity backup-key.txt',
     run: async (deps, args) => (await import('./backups.ts')).backupsDrill(deps, args),
   },
   {
     path: 'backups key',
     summary: 'Make the key that opens backups; show its recipient for PREPD_BACKUP.',
     operand: FILE('A new file, mode 0600; lost, it opens no backup any more.'),
+    example: 'backup-key.txt',
     arguments: [],
     run: async (deps, args) => (await import('./backups.ts')).backupsKey(deps, args),
   },
@@ -102,6 +107,7 @@ export const UPKEEP_COMMANDS: readonly Command[] = [
     path: 'rotate operator',
     summary: 'Put a new operator key before the one in a file; both are taken until --finish.',
     operand: FILE('The file of PREPD_OPERATOR_KEY_FILE.'),
+    example: '/etc/credstore/prepd.operator_key',
     arguments: [ROTATE_FLAGS.finish],
     run: async (deps, args) => (await import('./rotate.ts')).rotateOperator(deps, args),
   },
@@ -115,6 +121,7 @@ export const UPKEEP_COMMANDS: readonly Command[] = [
     path: 'rotate voucher',
     summary: 'Make a new voucher key; show how it takes over.',
     operand: FILE('A new file, mode 0600.'),
+    example: 'voucher-key-2',
     arguments: [],
     run: async (deps, args) => (await import('./rotate.ts')).rotateVoucher(deps, args),
   },
@@ -122,6 +129,7 @@ export const UPKEEP_COMMANDS: readonly Command[] = [
     path: 'explain',
     summary: 'Take a relay envelope through the gates without sending it.',
     operand: FILE('The JSON body of POST /api/prep/relay; - is what is piped in.'),
+    example: 'envelope.json',
     arguments: [],
     run: async (deps, args) => (await import('./explain.ts')).explainCommand(deps, args),
   },
@@ -130,12 +138,15 @@ export const UPKEEP_COMMANDS: readonly Command[] = [
     summary: 'Find the relayed calls of an account around a time in a log.',
     operand: FILE('The log, as prepd or a journal wrote it; - is what is piped in.'),
     arguments: Object.values(LOGS_FLAGS),
+    required: [LOGS_FLAGS.account.flag, LOGS_FLAGS.at.flag],
+    example: `prepd.log --account 0x${'00'.repeat(32)} --at 2026-01-01T12:00:00Z`,
     run: async (deps, args) => (await import('./logs.ts')).logsExplain(deps, args),
   },
   {
     path: 'scrub test',
     summary: "Show what callers get of a venue's JSON.",
     operand: FILE('The JSON; - is what is piped in.'),
+    example: 'answer.json',
     arguments: [],
     run: async (deps, args) => (await import('./explain.ts')).scrubTestCommand(deps, args),
   },
@@ -164,10 +175,13 @@ function actFlag(name: string, { meaning }: ActParameter): CommandFlag {
 function rowOf(name: ActName): Command[] {
   const { command, summary, parameters }: Act = ACTS[name]
   if (command === null) return []
+  const required = Object.entries(parameters).filter(([, { optional }]) => optional !== true)
   return [
     {
       path: command,
       summary,
+      required: required.map(([key]) => `--${key}`),
+      example: required.map(([key, { example }]) => `--${key} ${quoted(example)}`).join(' '),
       arguments: [
         ACCOUNT_FLAGS.opsUrl,
         OFFLINE_FLAG,
@@ -180,6 +194,11 @@ function rowOf(name: ActName): Command[] {
           : (await import('./act.ts')).actCommand(name, deps, args),
     },
   ]
+}
+
+/** A value as a word of a shell. */
+function quoted(value: string): string {
+  return /^[\w./:-]+$/.test(value) ? value : `'${value}'`
 }
 
 function isJournalAct(name: ActName): name is JournalAct {

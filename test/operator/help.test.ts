@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'bun:test'
 import { SETTING_ROWS } from '../../src/contract/settings.ts'
+import {
+  COMMAND_NAMES,
+  type CommandRow,
+  VALUE_EXAMPLES,
+  VENUE_COMMANDS,
+} from '../../src/contract/venue/commands.ts'
+import { FAULTS } from '../../src/contract/venue/faults.ts'
 import { operatorCommands } from '../../src/main/commands.ts'
-import { commandLines, helpText } from '../../src/operator/command/help.ts'
+import { commandHelp, commandLines, helpText } from '../../src/operator/command/help.ts'
+import { readValues } from '../../src/simulator/control/values.ts'
 
 describe('the help text', () => {
   const lines = helpText(operatorCommands()).split('\n')
@@ -43,4 +51,42 @@ test('each command is named once, and its flags are no settings', () => {
     expect(settings).not.toContain(flag)
     expect(flag).toMatch(/^--[a-z]+(-[a-z]+)*$/)
   }
+})
+
+describe('the help of one command', () => {
+  const helpOf = (path: string) =>
+    commandHelp(operatorCommands().filter((row) => row.path === path))
+
+  test('shows its usage with required options, an example, and the values of a kind', () => {
+    const text = helpOf('venue faults add')
+    expect(text).toContain('Usage:    prepd --mode admin venue faults add --kind KIND [OPTIONS]')
+    expect(text).toContain('Example:  prepd --mode admin venue faults add --kind delay')
+    for (const [kind, { meaning }] of Object.entries(FAULTS))
+      expect(text).toMatch(
+        new RegExp(`^  ${kind} +${RegExp.escape(meaning.replaceAll('`', ''))}$`, 'm'),
+      )
+    expect(helpOf('explain')).toContain('Usage:    prepd --mode admin explain FILE\n')
+    expect(helpOf('venue hash')).toContain('Example:  prepd --mode admin venue hash')
+    expect(commandHelp(operatorCommands())).not.toContain('Usage:')
+  })
+
+  test.each(operatorCommands().map((command) => [command.path, command] as const))(
+    '%s has an example with its operand and required options, and no others',
+    (_, { operand, arguments: flags, required = [], example = '' }) => {
+      const known = flags.map(({ flag }) => flag)
+      const given = [...example.matchAll(/(?<=^| )--[a-z-]+/g)].map(([flag]) => flag)
+      expect(given.filter((flag) => !known.includes(flag))).toEqual([])
+      expect(required.filter((flag) => !known.includes(flag))).toEqual([])
+      expect(required.filter((flag) => !given.includes(flag))).toEqual([])
+      expect(/^[^-]/.test(example)).toBe(operand !== undefined)
+    },
+  )
+
+  test.each(COMMAND_NAMES)('the example of venue %s has values that the venue accepts', (name) => {
+    const { parameters }: CommandRow = VENUE_COMMANDS[name]
+    const given = Object.entries(parameters).map(
+      ([parameter, { kind }]) => [parameter, VALUE_EXAMPLES[kind].replaceAll('"', '')] as const,
+    )
+    expect(() => readValues(name, Object.fromEntries(given))).not.toThrow()
+  })
 })

@@ -26,6 +26,32 @@ export type CommandValueKind =
   | 'url'
   | 'usdc'
 
+/** A value of each kind, for the examples in the help. */
+export const VALUE_EXAMPLES: Readonly<Record<CommandValueKind, string>> = {
+  account: `0x${'00'.repeat(32)}`,
+  announcementType: 'LISTING',
+  count: '1',
+  delay: '250',
+  duration: '15m',
+  fault: 'delay',
+  leverage: '10',
+  move: '-20%',
+  name: 'before',
+  path: '/v1/order',
+  probability: '0.5',
+  rate: '60',
+  sigma: '1',
+  side: 'BUY',
+  size: '0.5',
+  status: 'ACTIVE',
+  symbols: 'PERP_BTC_USDC',
+  text: '"Maintenance at noon"',
+  token: 'ETH',
+  tokens: '0.5',
+  url: 'https://status.example.com',
+  usdc: '1000',
+}
+
 export type CommandParameter = {
   readonly kind: CommandValueKind
   readonly meaning: string
@@ -76,7 +102,7 @@ export const VENUE_COMMANDS = {
     share: { kind: 'move', meaning: 'The share, such as 0.2 or 20%.' },
     for: FOR,
   } },
-  'price freeze': { summary: 'Let an index stand.', parameters: {
+  'price freeze': { summary: 'Hold an index.', parameters: {
     symbol: SYMBOL,
     for: FOR,
   } },
@@ -90,26 +116,26 @@ export const VENUE_COMMANDS = {
     share: { kind: 'size', meaning: 'The part, above 0 to 1.' },
     for: FOR,
   } },
-  'book one-sided': { summary: 'Let makers leave one side of the book.', parameters: {
+  'book one-sided': { summary: 'Remove the makers from one side of the book.', parameters: {
     symbol: SYMBOL,
-    side: { kind: 'side', meaning: 'The side they leave: BUY or SELL.' },
+    side: { kind: 'side', meaning: 'The empty side: BUY or SELL.' },
     for: FOR,
   } },
-  crowd: { summary: 'Let a newcomer in, who takes one side at the market with all its margin.', parameters: {
+  crowd: { summary: 'Add a trader who takes one side at the market with all its margin.', parameters: {
     symbol: SYMBOL,
     side: { kind: 'side', meaning: 'BUY or SELL.' },
-    usdc: { kind: 'usdc', meaning: 'Its details.' },
+    usdc: { kind: 'usdc', meaning: 'Its money.' },
     leverage: { kind: 'leverage', meaning: '1 to 100; the market may allow less.' },
   } },
-  release: { summary: 'End what was laid on price and book.', parameters: {
+  release: { summary: 'End all operator effects on price and book.', parameters: {
     symbol: SYMBOL,
   } },
-  market: { summary: 'Set what a market takes; DELISTING cancels orders, DELISTED closes positions too.', parameters: {
+  market: { summary: 'Set the status of a market; DELISTING cancels orders, DELISTED closes positions too.', parameters: {
     symbol: SYMBOL,
     status: { kind: 'status', meaning: 'ACTIVE, POST_ONLY, REDUCE_ONLY, PENDING, DELISTING or DELISTED.' },
   } },
-  'faults add': { summary: 'Lay a fault on the wire.', parameters: {
-    kind: { kind: 'fault', meaning: 'Kind of fault, such as delay or error-500; any other word lists all kinds.' },
+  'faults add': { summary: 'Add a fault to the wire.', parameters: {
+    kind: { kind: 'fault', meaning: 'Kind of fault, such as delay or error-500.' },
     path: { kind: 'path', optional: true, meaning: `Where: a path or a live topic, with * for any part of it [${FAULT_DEFAULTS.path}].` },
     probability: { kind: 'probability', optional: true, meaning: `Of each call or message, 0 to 1 [${FAULT_DEFAULTS.probability}].` },
     count: { kind: 'count', optional: true, meaning: 'Maximum number of times [no limit].' },
@@ -118,34 +144,34 @@ export const VENUE_COMMANDS = {
     share: { kind: 'size', optional: true, meaning: `Of a partial fill, above 0 to 1 [${FAULT_DEFAULTS.share}].` },
     sigma: { kind: 'sigma', optional: true, meaning: `Spread of a lognormal delay, 0 to ${FAULT_LIMITS.sigmaMax} [${FAULT_DEFAULTS.sigma}].` },
   } },
-  'faults list': { summary: 'Show the faults that are laid.', parameters: {} },
-  'faults clear': { summary: 'Take every fault off the wire.', parameters: {} },
-  liquidate: { summary: 'Take over all that an account holds, at the mark.', parameters: {
+  'faults list': { summary: 'List the active faults.', parameters: {} },
+  'faults clear': { summary: 'Remove all faults from the wire.', parameters: {} },
+  liquidate: { summary: 'Liquidate all positions of an account, at the mark.', parameters: {
     account: ACCOUNT,
   } },
-  announce: { summary: 'Announce something to everybody.', parameters: {
-    message: { kind: 'text', meaning: 'What is said.' },
-    link: { kind: 'url', optional: true, meaning: 'Where more is said.' },
+  announce: { summary: 'Publish an announcement.', parameters: {
+    message: { kind: 'text', meaning: 'Its text.' },
+    link: { kind: 'url', optional: true, meaning: 'A page with more.' },
     type: { kind: 'announcementType', optional: true, meaning: 'Category, such as LISTING [NOTICE].' },
   } },
-  retract: { summary: 'Take an announcement back.', parameters: {
-    announcement: { kind: 'count', meaning: 'The number it was given.' },
+  retract: { summary: 'Remove an announcement.', parameters: {
+    announcement: { kind: 'count', meaning: 'Its number.' },
   } },
-  'maintenance on': { summary: 'Let the venue say that it is under maintenance. It takes writes as before.', parameters: {
-    message: { kind: 'text', optional: true, meaning: 'What is said.' },
-    after: { ...FOR, optional: true, meaning: 'How long until it begins [now].' },
-    for: { ...FOR, optional: true, meaning: 'How long it takes [until it is off].' },
+  'maintenance on': { summary: 'Announce maintenance of the venue. It still accepts writes.', parameters: {
+    message: { kind: 'text', optional: true, meaning: 'Its text.' },
+    after: { ...FOR, optional: true, meaning: 'Time until it begins [now].' },
+    for: { ...FOR, optional: true, meaning: 'Its length [until maintenance off].' },
   } },
-  'maintenance off': { summary: 'Let the venue say that its maintenance is over.', parameters: {} },
-  snapshot: { summary: 'Keep the venue as it is, under a name.', parameters: {
+  'maintenance off': { summary: 'Announce the end of maintenance.', parameters: {} },
+  snapshot: { summary: 'Save the state of the venue under a name.', parameters: {
     name: NAME,
   } },
-  restore: { summary: 'Go back to a venue that was kept.', parameters: {
+  restore: { summary: 'Restore a saved state of the venue.', parameters: {
     name: NAME,
   } },
-  reset: { summary: 'Begin again at genesis, without accounts; what was kept stays.', parameters: {} },
+  reset: { summary: 'Begin a new world without accounts; saved states stay.', parameters: {} },
   hash: { summary: 'Show the hash of the world.', parameters: {} },
-  check: { summary: 'Look the venue\'s books through.', parameters: {} },
+  check: { summary: 'Check the invariants of the venue.', parameters: {} },
 } as const satisfies Record<string, CommandRow>
 
 export type CommandName = keyof typeof VENUE_COMMANDS

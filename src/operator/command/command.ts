@@ -215,12 +215,14 @@ export type CommandFlag = {
   /** Without a kind the command validates the value itself. */
   readonly value?: { readonly shown: string; readonly kind?: SettingKind }
   readonly meaning: string
+  /** The possible values with their meanings, if the help of the command lists them. */
+  readonly values?: Readonly<Record<string, string>>
 }
 
 /** The given flags by name with dashes; a switch has the value ''. */
 export type CommandArguments = ReadonlyMap<string, string>
 
-/** The argument after a command's name. */
+/** The argument after a command's name. It is required. */
 export type Operand = { readonly shown: string; readonly meaning: string }
 
 export type Command = {
@@ -230,6 +232,10 @@ export type Command = {
   /** Its text is in the arguments under the key `shown`. */
   readonly operand?: Operand
   readonly arguments: readonly CommandFlag[]
+  /** The flags that must be given. */
+  readonly required?: readonly string[]
+  /** Operand and flags of the example in its help. Required for a command with an operand or required flags. */
+  readonly example?: string
   /** Whether it ignores the settings, so that it also runs with a broken configuration. */
   readonly onDefaults?: true
   /** Runs the command. Returns the exit code. Throws as `runCommand` describes. */

@@ -38,13 +38,41 @@ export function helpText(commands: readonly Command[]): string {
   ].join('\n')
 }
 
-/** The text of `COMMAND --help` and `help COMMAND`. */
+/** The text of `COMMAND --help` and `help COMMAND`. For a single command it has usage, values of flags and an example. */
 export function commandHelp(commands: readonly Command[]): string {
+  const [command, ...others] = commands
   return [
     'prepd --mode admin COMMAND [ARGS]; settings are flags too, see prepd --help',
     '',
     ...commandLines(commands),
+    ...(command && others.length === 0 ? singleLines(command) : []),
   ].join('\n')
+}
+
+function singleLines({
+  path,
+  operand,
+  arguments: flags,
+  required = [],
+  example,
+}: Command): string[] {
+  const named = flags.filter(({ flag }) => required.includes(flag))
+  const usage = [
+    ...(operand ? [operand.shown] : []),
+    ...named.map(({ flag, value }) => withValue(flag, value?.shown)),
+    ...(flags.length > named.length ? ['[OPTIONS]'] : []),
+  ]
+  return [
+    '',
+    `Usage:    ${[`prepd --mode admin ${path}`, ...usage].join(' ')}`,
+    `Example:  ${[`prepd --mode admin ${path}`, ...(example ? [example] : [])].join(' ')}`,
+    ...flags.flatMap(({ value, values = {} }) => valueLines(value?.shown ?? '', values)),
+  ]
+}
+
+function valueLines(shown: string, values: Readonly<Record<string, string>>): string[] {
+  const rows = Object.entries(values).map(([name, meaning]) => [name, plain(meaning)])
+  return rows.length === 0 ? [] : ['', shown, ...indented(rows)]
 }
 
 /** One line per command and per flag. */
