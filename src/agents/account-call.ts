@@ -2,7 +2,6 @@ import type { Method } from '../contract/allowlist.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { isObject } from '../core/json.ts'
 import { orElse } from '../core/loop/guarded.ts'
-import { amountText } from '../perp/amounts.ts'
 import { ClientFailure } from './client/client.ts'
 import { refusal, toolFailureOf, withMeta } from './refusal.ts'
 import type { Hints, SignedContext } from './tool.ts'
@@ -27,20 +26,6 @@ export function pathWith(path: string, query: Query): string {
   }
   const search = given.toString()
   return search ? `${path}?${search}` : path
-}
-
-/** A value of a body; a bigint is a decimal, written as plain text without exponent or rounding. */
-type BodyValue = string | boolean | bigint | undefined
-
-/** The JSON text of an object, which is signed and sent unchanged. */
-export function bodyText(fields: Readonly<Record<string, BodyValue>>): string {
-  const members = Object.entries(fields).flatMap(([name, value]) => {
-    if (value === undefined) return []
-    return [
-      `${JSON.stringify(name)}:${typeof value === 'bigint' ? amountText(value) : JSON.stringify(value)}`,
-    ]
-  })
-  return `{${members.join(',')}}`
 }
 
 /** A tool call that reads the outcome of a write. */

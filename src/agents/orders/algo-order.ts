@@ -1,8 +1,8 @@
 import type { Static } from '@sinclair/typebox'
 import { amountNumber, toAmount } from '../../perp/amounts.ts'
 import { parseStrict } from '../../perp/strict-json.ts'
+import { bodyText } from '../../perp/write-body.ts'
 import { parseWrite } from '../../perp/write-effects.ts'
-import { bodyText } from '../account-call.ts'
 import { NO_SPENDING, openingSpending, type Spending } from '../limits/spending.ts'
 import { invalidArgument } from '../refusal.ts'
 import {
@@ -74,21 +74,19 @@ export function algoSpending(market: Market, given: AlgoArguments): Spending {
 
 /** The venue's body: snake case, but the callback rate of trailing stops in camel case and as text. */
 export function algoBody(given: AlgoArguments, clientOrderId: string): string {
-  const limit = toAmount(given.order_price) ?? undefined
+  const limit = toAmount(given.order_price)
+  const callback = toAmount(given.callback_rate)
   return bodyText({
     symbol: given.symbol,
     client_order_id: clientOrderId,
     algo_type: given.algo_type,
-    type: limit === undefined ? 'MARKET' : 'LIMIT',
+    type: limit === null ? 'MARKET' : 'LIMIT',
     side: given.side,
     quantity: toAmount(given.order_quantity) ?? 0n,
     price: limit,
-    trigger_price: toAmount(given.trigger_price) ?? undefined,
+    trigger_price: toAmount(given.trigger_price),
     trigger_price_type: given.algo_type === 'STOP' ? 'MARK_PRICE' : undefined,
-    callbackRate:
-      given.callback_rate === undefined
-        ? undefined
-        : String(amountNumber(toAmount(given.callback_rate) ?? 0n)),
+    callbackRate: callback && String(amountNumber(callback)),
     reduce_only: given.reduce_only,
   })
 }

@@ -1,7 +1,7 @@
 import { amountNumber, onStep, times, toAmount, toUsdcNumber } from '../../perp/amounts.ts'
 import { opposite } from '../../perp/book.ts'
 import { marketLimit, walk } from '../../perp/fill.ts'
-import { bodyText } from '../account-call.ts'
+import { bodyText, legBodies } from '../../perp/write-body.ts'
 import { type Meta, withMeta } from '../refusal.ts'
 import { type SignedContext, ToolFailure } from '../tool.ts'
 import { isBracket, type OrderArguments } from './arguments.ts'
@@ -10,7 +10,6 @@ import { withLargestAllowed } from './largest-allowed.ts'
 import { marketWrite } from './market-write.ts'
 import { countingOf, type PreparedOrder, suggestedArguments } from './prepare.ts'
 import { newOrder, type SendingOrder } from './sent.ts'
-import { legBodies, withChildren } from './triggers.ts'
 
 /** Throws the failure of the first published rule that the order breaks, with what may be sent in its place. */
 export function assertSendable(prepared: PreparedOrder): void {
@@ -73,11 +72,11 @@ function orderBody({ args, order }: PreparedOrder, clientOrderId: string): strin
     client_order_id: clientOrderId,
     side: args.side,
     order_type: args.order_type,
-    order_price: order.price ?? undefined,
+    order_price: order.price,
     order_quantity: order.quantity,
-    visible_quantity: toAmount(args.visible_quantity) ?? undefined,
+    visible_quantity: toAmount(args.visible_quantity),
     reduce_only: args.reduce_only || undefined,
-    slippage: toAmount(args.slippage) ?? undefined,
+    slippage: toAmount(args.slippage),
     order_tag: args.order_tag,
     margin_mode: args.margin_mode,
   })
@@ -87,19 +86,19 @@ function orderBody({ args, order }: PreparedOrder, clientOrderId: string): strin
 function bracketBody({ args, order, legs }: PreparedOrder, clientOrderId: string): string {
   const { symbol, side } = args
   const closing = legBodies(symbol, side === 'BUY' ? 'SELL' : 'BUY', 'MARKET', legs)
-  const group = bodyText({ symbol, algo_type: 'TP_SL', trigger_price_type: 'MARK_PRICE' })
-  const root = bodyText({
+  const group = { symbol, algo_type: 'TP_SL', trigger_price_type: 'MARK_PRICE' }
+  return bodyText({
     symbol,
     client_order_id: clientOrderId,
     algo_type: 'BRACKET',
     side,
     type: args.order_type,
-    price: order.price ?? undefined,
+    price: order.price,
     quantity: order.quantity,
     order_tag: args.order_tag,
     margin_mode: args.margin_mode,
+    child_orders: [{ ...group, child_orders: closing }],
   })
-  return withChildren(root, [withChildren(group, closing)])
 }
 
 const NO_BRACKETS = {

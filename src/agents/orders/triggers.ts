@@ -1,13 +1,11 @@
 import { amountNumber, onStep, toAmount } from '../../perp/amounts.ts'
-import { bodyText } from '../account-call.ts'
+import type { LegTrigger } from '../../perp/write-body.ts'
 import { invalidArgument, refusal } from '../refusal.ts'
 import type { Market } from '../views/market.ts'
 
 /** A take-profit or stop-loss: an order that closes when the mark price reaches its trigger. */
-export type Leg = {
+export type Leg = LegTrigger & {
   readonly parameter: string
-  readonly algoType: 'TAKE_PROFIT' | 'STOP_LOSS'
-  readonly price: bigint
   /** Whether the trigger belongs above the reference price. */
   readonly isAbove: boolean
 }
@@ -86,28 +84,3 @@ function assertSides(legs: readonly Leg[], reference: Reference): void {
 // With the other side they would be right too, so that no correction is certain.
 const EXCHANGED =
   'Nothing was sent. Both triggers are on the other side of the price: ask the user whether they are exchanged, or the side of the order is.'
-
-/** The closing legs of an algo order's body. CLOSE_POSITION closes the position, MARKET the quantity of the order. */
-export function legBodies(
-  symbol: string,
-  side: string,
-  type: 'CLOSE_POSITION' | 'MARKET',
-  legs: readonly Leg[],
-): readonly string[] {
-  return legs.map(({ algoType, price }) =>
-    bodyText({
-      symbol,
-      algo_type: algoType,
-      side,
-      type,
-      trigger_price: price,
-      trigger_price_type: 'MARK_PRICE',
-      reduce_only: true,
-    }),
-  )
-}
-
-/** A body with the bodies of its children. */
-export function withChildren(body: string, children: readonly string[]): string {
-  return `${body.slice(0, -1)},"child_orders":[${children.join(',')}]}`
-}

@@ -1,7 +1,8 @@
 import type { Static } from '@sinclair/typebox'
 import { type Row, rowsAt } from '../../core/json.ts'
 import { toAmount } from '../../perp/amounts.ts'
-import { bodyText, pathWith } from '../account-call.ts'
+import { type BodyFields, bodyText } from '../../perp/write-body.ts'
+import { pathWith } from '../account-call.ts'
 import { NO_SPENDING } from '../limits/spending.ts'
 import {
   type AlgoArguments,
@@ -11,7 +12,7 @@ import {
 } from '../orders/algo-order.ts'
 import { marketWrite } from '../orders/market-write.ts'
 import { newOrder } from '../orders/sent.ts'
-import { assertTriggers, legsOf, withChildren } from '../orders/triggers.ts'
+import { assertTriggers, legsOf } from '../orders/triggers.ts'
 import { invalidArgument, refusal, toolFailureOf, withMeta } from '../refusal.ts'
 import type { SignedContext } from '../tool.ts'
 import { args, optional, positive, symbolArgument, whole } from '../tool-arguments.ts'
@@ -118,7 +119,7 @@ async function moved(
     write: {
       method: 'PUT',
       path: '/v1/algo/order',
-      body: editBody(root, part, change),
+      body: bodyText(editFields(root, part, change)),
       lookUp: { tool: 'list_algo_orders', arguments: { symbol } },
     },
   })
@@ -159,21 +160,18 @@ function mergedOrder(part: Row, change: Partial<EditArguments>): AlgoArguments {
 }
 
 /** The body of PUT /v1/algo/order: the order with its legs down to the part that changes. */
-function editBody(root: Row, part: Row, change: Partial<EditArguments>): string {
-  const own = bodyText({
-    order_id: String(root['algo_order_id']),
-    ...(root === part && {
-      price: toAmount(change.order_price) ?? undefined,
-      quantity: toAmount(change.order_quantity) ?? undefined,
-      trigger_price: toAmount(change.trigger_price) ?? undefined,
-    }),
-  })
+function editFields(root: Row, part: Row, change: Partial<EditArguments>): BodyFields {
+  const order_id = String(root['algo_order_id'])
+  if (root === part)
+    return {
+      order_id,
+      price: toAmount(change.order_price),
+      quantity: toAmount(change.order_quantity),
+      trigger_price: toAmount(change.trigger_price),
+    }
   const legs = rowsAt(root, 'child_orders').filter((leg) => algoParts(leg).includes(part))
-  if (root === part || legs.length === 0) return own
-  return withChildren(
-    own,
-    legs.map((leg) => editBody(leg, part, change)),
-  )
+  const children = legs.map((leg) => editFields(leg, part, change))
+  return { order_id, child_orders: legs.length === 0 ? null : children }
 }
 
 /**

@@ -10,7 +10,8 @@ import {
   worstPrice,
   worstValue,
 } from '../../perp/worst-case.ts'
-import { accountRead, bodyText } from '../account-call.ts'
+import { bodyText } from '../../perp/write-body.ts'
+import { accountRead } from '../account-call.ts'
 import { limitsLeft } from '../limits/rows.ts'
 import { NO_SPENDING, type Spending } from '../limits/spending.ts'
 import { assertNoProblem, checkedOrder, repairMeta } from '../orders/check.ts'
@@ -85,7 +86,7 @@ export const editOrder = writeTool({
           symbol,
           side: order.side,
           order_type: String(resting['type']),
-          order_price: order.price ?? undefined,
+          order_price: order.price,
           order_quantity: order.quantity,
         }),
         lookUp: { tool: 'get_order', arguments: { order_id } },

@@ -2,11 +2,12 @@ import type { Row } from '../../core/json.ts'
 import { orElse } from '../../core/loop/guarded.ts'
 import { amountNumber } from '../../perp/amounts.ts'
 import { MARGIN_MODES, type MarginMode, type Position } from '../../perp/positions.ts'
-import { accountRead, bodyText } from '../account-call.ts'
+import { bodyText, legBodies } from '../../perp/write-body.ts'
+import { accountRead } from '../account-call.ts'
 import { ClientFailure } from '../client/client.ts'
 import { NO_SPENDING } from '../limits/spending.ts'
 import { marketWrite } from '../orders/market-write.ts'
-import { assertTriggers, type Leg, legBodies, legsOf, withChildren } from '../orders/triggers.ts'
+import { assertTriggers, type Leg, legsOf } from '../orders/triggers.ts'
 import { invalidArgument, refusal } from '../refusal.ts'
 import type { SignedContext } from '../tool.ts'
 import { args, choice, optional, positive, symbolArgument } from '../tool-arguments.ts'
@@ -78,7 +79,11 @@ export const protectPosition = writeTool({
       write: {
         method: 'POST',
         path: '/v1/algo/order',
-        body: bodyOf(symbol, side, mode, legs),
+        body: bodyText({
+          ...{ symbol, algo_type: 'POSITIONAL_TP_SL', trigger_price_type: 'MARK_PRICE' },
+          margin_mode: mode,
+          child_orders: legBodies(symbol, side, 'CLOSE_POSITION', legs),
+        }),
         lookUp: { tool: 'list_algo_orders', arguments: { symbol } },
       },
     })
@@ -146,20 +151,4 @@ async function heldOrUnable(
     await accountRead(context, '/v1/algo/orders', { symbol, page: 1, size: 1 })
     throw error
   }
-}
-
-/** One order in two layers: the position's, and a closing leg for each trigger. */
-function bodyOf(
-  symbol: string,
-  side: string,
-  margin_mode: MarginMode,
-  legs: readonly Leg[],
-): string {
-  const root = bodyText({
-    symbol,
-    algo_type: 'POSITIONAL_TP_SL',
-    trigger_price_type: 'MARK_PRICE',
-    margin_mode,
-  })
-  return withChildren(root, legBodies(symbol, side, 'CLOSE_POSITION', legs))
 }

@@ -1,7 +1,8 @@
 import { REFERRAL_CODE } from '../../contract/referral.ts'
 import { isObject, rowsAt } from '../../core/json.ts'
 import { toAmount } from '../../perp/amounts.ts'
-import { accountRead, accountWrite, bodyText } from '../account-call.ts'
+import { type BodyFields, bodyText } from '../../perp/write-body.ts'
+import { accountRead, accountWrite } from '../account-call.ts'
 import { audited } from '../audit.ts'
 import { invalidArgument, refusal, toolFailureOf } from '../refusal.ts'
 import { pageAnswer } from '../results.ts'
@@ -162,12 +163,7 @@ async function ownCode(context: SignedContext): Promise<string> {
   throw refusal('not_found', { next: 'There is no code to rename: claim_referral_code first.' })
 }
 
-async function post(
-  context: SignedContext,
-  tool: string,
-  path: string,
-  body: Parameters<typeof bodyText>[0],
-) {
+async function post(context: SignedContext, tool: string, path: string, body: BodyFields) {
   const call = { method: 'POST', path, body: bodyText(body) } as const
   return audited(context, { tool, call }, async () => {
     const result = await accountWrite(context, { ...call, lookUp: LOOK_UP })

@@ -1,6 +1,7 @@
 import { absolute, smaller } from '../../../core/decimals.ts'
 import { amountText } from '../../../perp/amounts.ts'
 import { NO_FIGURES } from '../../../perp/worst-case.ts'
+import { bodyText } from '../../../perp/write-body.ts'
 import { fill } from '../../common/format.ts'
 import type { Rows } from '../../common/pairs.tsx'
 import type { Call } from '../account/relay.ts'
@@ -8,7 +9,6 @@ import type { Order, Position } from '../account/rows.ts'
 import { A } from '../messages/account.ts'
 import { M } from '../messages/page.ts'
 import { F } from '../messages/ticket.ts'
-import { bodyText, newClientOrderId } from './body.ts'
 import type { Draft } from './check.ts'
 import { limitsOn } from './limit-verdict.ts'
 import {
@@ -21,6 +21,14 @@ import {
 import type { Write } from './question.ts'
 import { baseOf, usdcText } from './text.ts'
 import { write } from './writes.ts'
+
+const ID_BYTES = 12
+
+/** A new id of an order. It finds the order again even if the answer is lost. */
+export function newClientOrderId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(ID_BYTES))
+  return `page-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`
+}
 
 /** An order that has passed the page's own checks. */
 export type NewOrder = Draft & {

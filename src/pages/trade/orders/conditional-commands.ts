@@ -1,5 +1,5 @@
 import { amountText } from '../../../perp/amounts.ts'
-import type { Side } from '../../../perp/positions.ts'
+import { type BodyFields, bodyText, legBodies } from '../../../perp/write-body.ts'
 import { fill, unsignedPercent } from '../../common/format.ts'
 import type { Rows } from '../../common/pairs.tsx'
 import type { Conditional } from '../account/conditional.ts'
@@ -8,8 +8,7 @@ import type { Position } from '../account/rows.ts'
 import { A } from '../messages/account.ts'
 import { M } from '../messages/page.ts'
 import { F } from '../messages/ticket.ts'
-import { bodyText, newClientOrderId } from './body.ts'
-import { type NewOrder, titleOf } from './commands.ts'
+import { type NewOrder, newClientOrderId, titleOf } from './commands.ts'
 import { LEGS, type LegPrices } from './conditional.ts'
 import {
   conditionalCancelledOutcome,
@@ -75,7 +74,7 @@ export function placeBracket(
   const { symbol, side, type, price, size } = order
   const clientOrderId = newClientOrderId()
   const closing = side === 'BUY' ? 'SELL' : 'BUY'
-  const children = legBodies(symbol, closing, legs, 'MARKET')
+  const children = legBodies(symbol, closing, 'MARKET', legTriggers(legs))
   const body = bodyText({
     ...{ symbol, client_order_id: clientOrderId, algo_type: 'BRACKET', type, side },
     ...{ quantity: size, price },
@@ -108,7 +107,12 @@ export function protection(
     margin_mode: isIsolated ? 'ISOLATED' : 'CROSS',
     quantity: part,
     trigger_price_type: TRIGGER_TYPE,
-    child_orders: legBodies(symbol, side, legs, part === null ? 'CLOSE_POSITION' : 'MARKET'),
+    child_orders: legBodies(
+      symbol,
+      side,
+      part === null ? 'CLOSE_POSITION' : 'MARKET',
+      legTriggers(legs),
+    ),
   })
   return placement(clientOrderId, body)
 }
@@ -148,10 +152,8 @@ export function editOf(order: Conditional, change: ConditionalChange): Sending {
   }
 }
 
-type Fields = Parameters<typeof bodyText>[0]
-
 /** A change has every order of the tree; the legs of an order have its size. */
-function changeFields(order: Conditional, change: ConditionalChange): Fields {
+function changeFields(order: Conditional, change: ConditionalChange): BodyFields {
   const { id, kind, children } = order
   const leg = LEGS.find((name) => name === kind)
   const trigger = leg ? change.legs[leg] : change.trigger
@@ -201,18 +203,13 @@ function placement(clientOrderId: string, body: string, legs?: LegPrices): Sendi
   return { method: 'POST', path: PATH, body, lookUp, outcome: conditionalOutcome(legs) }
 }
 
-function legBodies(symbol: string, side: Side, legs: LegPrices, type: string): readonly Fields[] {
-  return LEGS.flatMap((leg) => {
-    const { [leg]: trigger } = legs
-    if (trigger === null) return []
-    const own = { symbol, algo_type: leg, side, type, trigger_price: trigger }
-    return [{ ...own, trigger_price_type: TRIGGER_TYPE, reduce_only: true }]
+function legTriggers(legs: LegPrices) {
+  return LEGS.flatMap((algoType) => {
+    const { [algoType]: price } = legs
+    return price === null ? [] : [{ algoType, price }]
   })
 }
 
 function legRows(legs: LegPrices): Rows {
-  return LEGS.map((leg) => {
-    const { [leg]: trigger } = legs
-    return trigger !== null && [F.legs[leg], usdcText(trigger)]
-  })
+  return legTriggers(legs).map(({ algoType, price }) => [F.legs[algoType], usdcText(price)])
 }

@@ -1,5 +1,6 @@
 import { ONE } from '../../../core/decimals.ts'
-import { amountText } from '../../../perp/amounts.ts'
+import { amountText, toAmount } from '../../../perp/amounts.ts'
+import { bodyText } from '../../../perp/write-body.ts'
 import { type Exact, textOf } from '../../common/exact-json.ts'
 import { fill, fixed } from '../../common/format.ts'
 import type { Rows } from '../../common/pairs.tsx'
@@ -9,7 +10,6 @@ import { leveragePath } from '../account/state.ts'
 import { A } from '../messages/account.ts'
 import { M } from '../messages/page.ts'
 import { F } from '../messages/ticket.ts'
-import { bodyText } from './body.ts'
 import { type OutcomeOf, outcomeOf } from './outcomes.ts'
 import { baseOf, priceText } from './text.ts'
 import { write } from './writes.ts'
@@ -27,7 +27,11 @@ export function setLeverage(
   return write({
     method: 'POST',
     path: '/v1/client/leverages',
-    body: bodyText({ symbol, leverage, margin_mode: isOwn ? 'ISOLATED' : null }),
+    body: bodyText({
+      symbol,
+      leverage: toAmount(leverage),
+      margin_mode: isOwn ? 'ISOLATED' : null,
+    }),
     title: fill(A.margin.leverageTitle, { base, leverage: `${leverage}×` }),
     rows: [[A.margin.mode, modeText(isOwn)], ...estimates],
     outcome: settingOutcome({
