@@ -5,8 +5,18 @@ import type { Fill } from './spending.ts'
 /** A value is a price times a quantity. */
 const PER_VALUE = 10n ** 30n
 
-/** States of orders that execute no further. */
-const ENDED: ReadonlySet<unknown> = new Set(['FILLED', 'CANCELLED', 'REJECTED'])
+const ENDED: ReadonlySet<unknown> = new Set([
+  'FILLED',
+  'CANCELLED',
+  'REJECTED',
+  'COMPLETED',
+  'EXPIRED',
+])
+
+/** Whether an order of this status executes nothing more. */
+export function hasEnded(status: unknown): boolean {
+  return ENDED.has(status)
+}
 
 /** The filled values of ended orders, from the venue's answer about one or several. */
 export function fillsOf(answer: unknown): readonly Fill[] {
@@ -19,7 +29,7 @@ export function fillsOf(answer: unknown): readonly Fill[] {
 function fillOf(row: Row): Fill | null {
   const orderId = orderIdOf(row)
   const executed = exactNumber(row['total_executed_quantity'], SCALE)
-  if (orderId === null || executed === null || !ENDED.has(row['status'])) return null
+  if (orderId === null || executed === null || !hasEnded(row['status'])) return null
   if (executed === 0n) return { orderId, micros: 0n }
   const price = exactNumber(row['average_executed_price'], SCALE)
   return price === null ? null : { orderId, micros: mulDiv(executed, price, PER_VALUE, 'ceil') }

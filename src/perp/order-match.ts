@@ -45,7 +45,7 @@ export type OrderMatch = {
 }
 
 /** Order types whose unfilled rest stays in the book. */
-const RESTS: ReadonlySet<OrderType> = new Set(['LIMIT', 'POST_ONLY', 'ASK', 'BID'])
+export const RESTING_TYPES: ReadonlySet<string> = new Set(['LIMIT', 'POST_ONLY', 'ASK', 'BID'])
 
 /** The match of an order with the book now, without the open orders of its own account: an account never trades with itself. */
 export function matchOrder(
@@ -92,7 +92,7 @@ export function closableBy(
 
 /** The quantity of an order that rests in the book after its fill. */
 export function restingQuantity({ type }: Order, { noFill, reach, fill }: OrderMatch): bigint {
-  return RESTS.has(type) && noFill === null ? reach - fill.quantity : 0n
+  return RESTING_TYPES.has(type) && noFill === null ? reach - fill.quantity : 0n
 }
 
 /** The match of an order once its resting part has filled too, at the order's own price. */
@@ -155,5 +155,5 @@ function noFillReason(
     return crosses ? 'would_trade' : null
   }
   if (type === 'FOK' && offered.quantity < quantity) return 'not_whole'
-  return RESTS.has(type) || offered.quantity > 0n ? null : 'takes_nothing'
+  return RESTING_TYPES.has(type) || offered.quantity > 0n ? null : 'takes_nothing'
 }

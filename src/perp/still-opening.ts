@@ -1,8 +1,9 @@
 import { isObject, type Row, rowsAt } from '../core/json.ts'
+import { hasEnded } from '../core/order-fills.ts'
 import { amountText } from './amounts.ts'
 import { toOpenOrder } from './margin-account.ts'
 import { parseSide, type Side } from './positions.ts'
-import { hasEnded, isWholeAnswer, type WaitingOrder } from './waiting.ts'
+import { isWholeAnswer, type WaitingOrder } from './waiting.ts'
 
 /** An order that can still open a position, and the call to sign that cancels it alone. */
 export type StillOpening = {

@@ -1,5 +1,6 @@
 import { larger, ONE } from '../core/decimals.ts'
 import { isObject, type Row, rowsAt } from '../core/json.ts'
+import { hasEnded } from '../core/order-fills.ts'
 import { toAmount } from './amounts.ts'
 import { type MarginMode, parseSide, toMarginMode } from './positions.ts'
 import type { OpeningOrder } from './worst-case.ts'
@@ -33,8 +34,8 @@ function waitingParts(row: Row, parent: Row | null): readonly (WaitingOrder | nu
   return isWaiting(row) ? [waitingOrder(row, parent), ...legs] : legs
 }
 
-/** These have only legs. */
-const GROUPS: ReadonlySet<unknown> = new Set(['TP_SL', 'POSITIONAL_TP_SL'])
+/** Kinds of conditional orders that have only legs. */
+export const LEG_GROUPS: ReadonlySet<unknown> = new Set(['TP_SL', 'POSITIONAL_TP_SL'])
 
 /** The order of a bracket rests in the book at once. */
 const BRACKET = 'BRACKET'
@@ -61,22 +62,9 @@ function algoId(row: Row): string {
 }
 
 function reduces(row: Row): boolean {
-  if (GROUPS.has(row['algo_type'])) return true
+  if (LEG_GROUPS.has(row['algo_type'])) return true
   if (row['algo_type'] === BRACKET) return false
   return row['reduce_only'] === true || row['type'] === 'CLOSE_POSITION'
-}
-
-const ENDED: ReadonlySet<unknown> = new Set([
-  'FILLED',
-  'CANCELLED',
-  'REJECTED',
-  'COMPLETED',
-  'EXPIRED',
-])
-
-/** Whether an order of this status executes nothing more. */
-export function hasEnded(status: unknown): boolean {
-  return ENDED.has(status)
 }
 
 function isWaiting(row: Row): boolean {

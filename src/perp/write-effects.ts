@@ -3,6 +3,7 @@ import { invalid } from '../core/failure.ts'
 import { toMicros } from './amounts.ts'
 import { type MarginMode, parseSide } from './positions.ts'
 import { Decimal, objectsIn, type StrictObject } from './strict-json.ts'
+import { LEG_GROUPS } from './waiting.ts'
 import { asEdit, type OpeningOrder, UNKNOWN_ORDER } from './worst-case.ts'
 
 /** The effect of a write on an account. */
@@ -135,7 +136,7 @@ function algoOrders(
   parent = NO_PARENT,
   path = 'body',
 ): readonly OpeningOrder[] {
-  const isGroup = GROUPS.has(textIn(body, 'algo_type') ?? '')
+  const isGroup = LEG_GROUPS.has(body.get('algo_type'))
   const inherited = {
     symbol: sameAs(parent.symbol, textIn(body, 'symbol'), `${path}.symbol`),
     quantity: sameAs(parent.quantity, figureIn(body, 'quantity'), `${path}.quantity`),
@@ -160,9 +161,6 @@ function sameAs<Value>(parent: Value | null, own: Value | null, parameter: strin
   if (parent !== null && own !== null && own !== parent) throw invalid(parameter, 'conflicting')
   return own ?? parent
 }
-
-/** Only their legs are orders. */
-const GROUPS: ReadonlySet<string> = new Set(['TP_SL', 'POSITIONAL_TP_SL'])
 
 function algoOrder(body: StrictObject): OpeningOrder {
   const price = figureIn(body, 'price')

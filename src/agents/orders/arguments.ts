@@ -1,6 +1,7 @@
 import type { Static, TProperties } from '@sinclair/typebox'
 import { amountNumber } from '../../perp/amounts.ts'
 import { MARGIN_MODES } from '../../perp/positions.ts'
+import { PRICED } from '../../perp/write-effects.ts'
 import { invalidArgument } from '../refusal.ts'
 import {
   args,
@@ -79,13 +80,6 @@ function undescribed<P extends TProperties>(properties: P, described: readonly s
 
 export type OrderArguments = Static<typeof ORDER_ARGUMENTS>
 
-const PRICED: ReadonlySet<string> = new Set(['LIMIT', 'IOC', 'FOK', 'POST_ONLY'])
-
-/** Whether orders of a type carry their own price. */
-export function isPriced(type: string): boolean {
-  return PRICED.has(type)
-}
-
 /** Whether an order brings a take-profit or a stop-loss. */
 export function isBracket({ take_profit, stop_loss }: OrderArguments): boolean {
   return take_profit !== undefined || stop_loss !== undefined
@@ -142,7 +136,7 @@ const ALIEN_STEPS = {
 
 function assertPrice(given: OrderArguments, { mark }: Market): void {
   const { order_type: type, order_price: price } = given
-  if (isPriced(type) === (price !== undefined)) return
+  if (PRICED.has(type) === (price !== undefined)) return
   if (price !== undefined) throw pricedMarket(given)
   throw invalidArgument('order_price', 'missing', {
     next: `${type} needs a price. MARKET does not.`,

@@ -1,6 +1,8 @@
 import { LIMITS } from '../../contract/limits.ts'
 import { isObject, type Row } from '../../core/json.ts'
 import { expected, guarded } from '../../core/loop/guarded.ts'
+import { hasEnded } from '../../core/order-fills.ts'
+import { RESTING_TYPES } from '../../perp/order-match.ts'
 import { accountRead } from '../account-call.ts'
 import { ClientFailure } from '../client/client.ts'
 import { noteFillsOf } from '../limits/spending.ts'
@@ -8,18 +10,6 @@ import { figure } from '../rows.ts'
 import type { SignedContext } from '../tool.ts'
 import { polled } from '../views/current.ts'
 import type { SendingOrder } from './sent.ts'
-
-/** States in which nothing more happens to an order. */
-export const DONE_STATUSES: ReadonlySet<unknown> = new Set([
-  'FILLED',
-  'CANCELLED',
-  'REJECTED',
-  'EXPIRED',
-  'COMPLETED',
-])
-
-/** Types that may rest: they are read once. */
-const RESTING: ReadonlySet<string> = new Set(['LIMIT', 'POST_ONLY', 'ASK', 'BID'])
 
 /**
  * The state of an order that was just accepted: `{status, filled_quantity, unfilled_quantity, average_price, next}`.
@@ -50,7 +40,7 @@ const UNSEEN = 'Accepted; what filled is not known yet: get_order with this orde
 
 function nextOf(order: Row, unfilled: number): string {
   if (unfilled === 0) return 'Filled whole. list_positions shows the position.'
-  return DONE_STATUSES.has(order['status'])
+  return hasEnded(order['status'])
     ? 'The rest is cancelled: no order rests. get_order shows the order.'
     : 'Open when it was looked at; it may be filled or cancelled already: get_order tells, wait_for until=order_done waits.'
 }
@@ -70,7 +60,7 @@ async function lastSeen(
     for await (const order of polled(context, read, signal, LIMITS.orderLookEveryMs)) {
       if (!isObject(order)) break
       seen = { status: order['algo_status'], ...order }
-      if (ownsClock || RESTING.has(orderType) || DONE_STATUSES.has(seen['status'])) break
+      if (ownsClock || RESTING_TYPES.has(orderType) || hasEnded(seen['status'])) break
     }
   } catch (error) {
     expected('mcp', error, ClientFailure, DOMException)

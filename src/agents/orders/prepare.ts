@@ -12,13 +12,14 @@ import {
   worstPrice,
   worstValue,
 } from '../../perp/worst-case.ts'
+import { PRICED } from '../../perp/write-effects.ts'
 import { NO_SPENDING, openingSpending, type Spending } from '../limits/spending.ts'
 import { invalidArgument } from '../refusal.ts'
 import type { SignedContext, ToolContext } from '../tool.ts'
 import { openPositions } from '../views/account.ts'
 import { defaultMarginMode } from '../views/leverage.ts'
 import type { Market } from '../views/market.ts'
-import { assertCoherent, isPriced, type OrderArguments } from './arguments.ts'
+import { assertCoherent, type OrderArguments } from './arguments.ts'
 import { checkedOrder, type OrderCheck, unpricedMarket, withPostOnly } from './check.ts'
 import { assertTriggers, type Leg, legsOf } from './triggers.ts'
 
@@ -48,7 +49,7 @@ export async function prepareOrder(
   const { asked = given } = known
   assertCoherent(given, market, asked)
   const isPostOnly = given.order_type === 'POST_ONLY'
-  const needsBook = isPostOnly || !isPriced(given.order_type)
+  const needsBook = isPostOnly || !PRICED.has(given.order_type)
   const book = known.book ?? (needsBook ? await readBook(context, market.symbol) : null)
   const order = await withClosing(context, market, given, shapeOf(market, given, book))
   const ruled = checkedOrder(market, order)

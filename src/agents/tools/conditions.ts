@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '../../contract/durations.ts'
 import { isObject, type Row, rowsAt } from '../../core/json.ts'
+import { hasEnded } from '../../core/order-fills.ts'
 import { accountRead } from '../account-call.ts'
-import { DONE_STATUSES } from '../orders/filled.ts'
 import { orderByClientId } from '../orders/look-up.ts'
 import { toolFailureOf } from '../refusal.ts'
 import { figure } from '../rows.ts'
@@ -48,7 +48,7 @@ export const CONDITIONS: Readonly<Record<Until, Condition>> = {
   funding_below: ofNumber('funding', 'est_funding_rate', (now, value) => now < value),
   candle_close: { watch: watchCandles },
   order_seen: ofOrder(() => true, 'not_yet'),
-  order_done: ofOrder((order) => DONE_STATUSES.has(order['status']), 'not_found'),
+  order_done: ofOrder((order) => hasEnded(order['status']), 'not_found'),
   position_closed: { watch: watchPosition },
 }
 

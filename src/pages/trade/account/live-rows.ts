@@ -1,3 +1,4 @@
+import { hasEnded } from '../../../core/order-fills.ts'
 import { type Exact, isRecord, memberOf, rowsOf, textOf } from '../../common/exact-json.ts'
 import { near } from '../../common/format.ts'
 import { OPEN } from './rows.ts'
@@ -49,18 +50,17 @@ function isUnchanged(before: Exact | undefined, row: Exact): boolean {
   })
 }
 
-const ENDED: ReadonlySet<string> = new Set(['FILLED', 'CANCELLED', 'REJECTED'])
-
 /** Live rows of orders in a list of open orders; they are all unless a row has an unknown status. */
 export function withOrders(read: Exact, _topic: string, rows: readonly Exact[]) {
   const orders = new Map(rowsOf(read, 'rows').map((row) => [textOf(row, 'order_id'), row]))
   for (const row of rows) {
     const [id, status] = [textOf(row, 'order_id'), textOf(row, 'status')]
-    if (ENDED.has(status)) orders.delete(id)
+    if (hasEnded(status)) orders.delete(id)
     else if (OPEN.has(status)) orders.set(id, joinedOrder(orders.get(id), row))
   }
-  const isKnown = (row: Exact) => [ENDED, OPEN].some((set) => set.has(textOf(row, 'status')))
-  return { data: withRows(read, sortedByTime(orders)), isAll: rows.every(isKnown) }
+  const statuses = rows.map((row) => textOf(row, 'status'))
+  const isAll = statuses.every((status) => hasEnded(status) || OPEN.has(status))
+  return { data: withRows(read, sortedByTime(orders)), isAll }
 }
 
 /** An order in the form of a read, from its known fields and a newer live row. */

@@ -28,17 +28,9 @@ function positionOf(row: Exact) {
     unsettled: value('unsettled_pnl'),
     /** Trading fees of the last day: above zero they were paid. */
     dayFees: value('fee_24_h'),
-    /**
-     * The quantities that open orders may still buy and sell, and the initial margin with them as a fraction of the
-     * value.
-     */
-    pendingBuys: absolute(value('pending_long_qty')),
-    pendingSells: absolute(value('pending_short_qty')),
-    initialWithOrders: value('IMR_withdraw_orders'),
     leverage: textOf(row, 'leverage'),
-    /** Initial and maintenance margin as fractions of the position's value. */
+    /** Initial margin as a fraction of the position's value. */
     initial: value('imr'),
-    maintenance: value('mmr'),
     isIsolated: textOf(row, 'margin_mode') === 'ISOLATED',
     /** An isolated position's own margin. */
     margin: value('margin'),

@@ -1,3 +1,4 @@
+import { RESTING_TYPES } from '../../../perp/order-match.ts'
 import { type Exact, rowsOf, textOf } from '../../common/exact-json.ts'
 import { fill } from '../../common/format.ts'
 import { nowMs } from '../../common/world.ts'
@@ -28,8 +29,6 @@ const O = A.outcomes
 
 /** Waits between reads: most orders have ended or rest at the first read. */
 const WAITS_MS = [0, 250, 750, 1500, 3000] as const
-
-const RESTING_TYPES: ReadonlySet<string> = new Set(['LIMIT', 'POST_ONLY'])
 
 /** The outcome of a new order. An order of a type that never rests is awaited until it has ended. */
 export function placedOutcome(type: string): OutcomeOf {

@@ -1,7 +1,7 @@
 import { computed } from '@preact/signals'
 import { times } from '../../../perp/amounts.ts'
+import { RESTING_TYPES } from '../../../perp/order-match.ts'
 import { market, rule } from '../market/state.ts'
-import type { OrderType } from './check.ts'
 import { judgeWaiting } from './conditional.ts'
 import {
   account,
@@ -57,10 +57,9 @@ export const estimate = computed(() => {
 export const shortFill = computed(() => {
   const fill = verdict.value?.match?.fill
   const { value: amount } = size
-  if (!fill || amount === null || RESTING.has(type.value)) return null
+  // An order that must fill whole fills nothing otherwise.
+  const isCut = !RESTING_TYPES.has(type.value) && type.value !== 'FOK'
+  if (!fill || amount === null || !isCut) return null
   const { quantity: filled, worst } = fill
   return filled < amount && worst !== null ? { filled, amount, worst } : null
 })
-
-/** Order types whose unfilled rest stays in the book, or that fill only as a whole. */
-const RESTING: ReadonlySet<OrderType> = new Set(['LIMIT', 'POST_ONLY', 'FOK'])
