@@ -232,3 +232,49 @@ test('a refused topic is polled, and subscribed again later', async () => {
   }
   expect(at.sent('subscribe')).toHaveLength(2)
 })
+
+test('watchers of one topic share reads that are as frequent as the most demanding one asks for', async () => {
+  const { feed, loads, pass } = openFeed()
+  const watchEvery = (everyMs: number) =>
+    feed.watch({
+      ...{ name: 'funding', everyMs, policy: 'read' },
+      load: async () => {
+        loads.push('funding')
+        return 'read'
+      },
+    })
+  const slow = watchEvery(120_000)
+  await pass(70_000)
+  expect(loads).toHaveLength(1)
+  const fast = watchEvery(60_000)
+  await pass(1000)
+  expect(loads).toHaveLength(2)
+  await pass(100_000)
+  expect(loads).toHaveLength(3)
+  fast.stop()
+  await pass(241_000)
+  expect(loads).toHaveLength(5)
+  slow.stop()
+  await pass(600_000)
+  expect(loads).toHaveLength(5)
+})
+
+test('a topic that is followed anew at another pace goes on with what was read', async () => {
+  const { feed, loads, pass } = openFeed()
+  const topic = {
+    ...{ name: 'funding', policy: 'read' },
+    load: async () => {
+      loads.push('funding')
+      return 'read'
+    },
+  }
+  const before = feed.watch({ ...topic, everyMs: 120_000 })
+  await pass(10_000)
+  const after = feed.watch({ ...topic, everyMs: 60_000 })
+  before.stop()
+  await pass(40_000)
+  expect(loads).toHaveLength(1)
+  expect(after.reading.peek().data).toBe('read')
+  await pass(15_000)
+  expect(loads).toHaveLength(2)
+})

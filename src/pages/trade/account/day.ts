@@ -1,6 +1,6 @@
 import { computed } from '@preact/signals'
 import { MANDATE_PATH } from '../../../contract/mandate-path.ts'
-import { neededRows } from '../../../perp/limit-figures.ts'
+import { FUNDING_AGE_MAX_MS, neededRows } from '../../../perp/limit-figures.ts'
 import { answeredTotals, DAY_READS, type PeriodRows, positionsDay } from '../../../perp/pnl.ts'
 import { serverSecond } from '../feed/clock.ts'
 import { followed } from '../feed/service.ts'
@@ -21,12 +21,13 @@ const neededByLimits = computed(() => {
 /** The paths of those rows. */
 export const neededDayReads = computed(() => neededByLimits.value.map((name) => DAY_READS[name]))
 
-/** Funding is shown whether or not limits need it. */
-const isWanted = (name: keyof PeriodRows) =>
-  name === 'funding' || neededByLimits.value.includes(name)
-
+/** Funding is shown whether or not limits need it; where they do, the relay counts it for little longer than this. */
 const dayReading = (name: keyof PeriodRows, topics: readonly string[] = []) =>
-  followed(() => (isWanted(name) ? accountTopic(DAY_READS[name], SLOW_MS, { topics }) : null))
+  followed(() => {
+    const isNeeded = neededByLimits.value.includes(name)
+    if (!isNeeded && name !== 'funding') return null
+    return accountTopic(DAY_READS[name], isNeeded ? FUNDING_AGE_MAX_MS : SLOW_MS, { topics })
+  })
 const [fillsReading, fundingReading, liquidationsReading] = [
   dayReading('fills', ['fills']),
   dayReading('funding'),

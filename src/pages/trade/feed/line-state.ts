@@ -28,6 +28,8 @@ type Waiting = { readonly sinceMs: number; readonly settle: (data: Exact | null)
 export type State = LineParts & {
   readonly topic: Topic
   readonly reading: Signal<Reading>
+  /** How often it is polled: as often as the watcher that asks most often. */
+  everyMs: number
   cancel: () => void
   /** The time of the next read; infinite for never. */
   dueAtMs: number
@@ -54,6 +56,7 @@ export function newState(topic: Topic, parts: LineParts): State {
   return {
     ...parts,
     topic,
+    everyMs: topic.everyMs,
     reading: signal(first ? { ...NO_READING, ...first } : NO_READING),
     cancel: () => undefined,
     dueAtMs: Number.POSITIVE_INFINITY,
@@ -158,7 +161,7 @@ export function scheduleNext(state: State): void {
 }
 
 /** When to poll next; never while live data is pushed. */
-function nextMs({ topic: { everyMs }, setbacks, isLive, pushed, reading }: State): number {
+export function nextMs({ everyMs, setbacks, isLive, pushed, reading }: State): number {
   if (setbacks > 0) {
     // If the server has said when to come back, `run` waits until then, even if the topic is polled rarely.
     const hasWait = reading.peek().failure?.retryAfterSeconds != null

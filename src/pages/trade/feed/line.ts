@@ -4,6 +4,7 @@ import {
   type LineParts,
   NOTICE_MS,
   newState,
+  nextMs,
   run,
   type State,
   schedule,
@@ -30,12 +31,14 @@ export function createLine(topic: Topic, parts: LineParts) {
     },
     /** Reads after a short delay. */
     want: () => want(state),
+    /** Reads so often from now on; at once if the last answer is older. */
+    setPace: (everyMs: number) => setPace(state, everyMs),
     /** Reads now and forgets past failures, unless the last answer is as new as polling makes it. */
     wake: () => {
       state.setbacks = 0
-      const isOld = state.nowMs() - state.beganMs >= topic.everyMs
+      const isOld = state.nowMs() - state.beganMs >= state.everyMs
       if (isOld || state.beganMs < state.wantedMs) run(state)
-      else schedule(state, topic.everyMs)
+      else schedule(state, state.everyMs)
     },
     /** The answer to a question asked at a time or later, even while the page is hidden; null if asking fails. */
     latest: (sinceMs: number) => latest(state, sinceMs),
@@ -70,6 +73,14 @@ function start(state: State): void {
   // A document from the browser's cache, or a clock that is off, is a reason to read now. A read takes time before the
   // first paint, so it is scheduled right after it.
   schedule(state, ageMs < topic.everyMs ? topic.everyMs - ageMs : 0)
+}
+
+function setPace(state: State, everyMs: number): void {
+  if (everyMs === state.everyMs) return
+  state.everyMs = everyMs
+  const { beganMs, isLoading, setbacks, nowMs } = state
+  const inMs = Math.max(0, beganMs + nextMs(state) - nowMs())
+  if (!isLoading && setbacks === 0 && nowMs() + inMs < state.dueAtMs) schedule(state, inMs)
 }
 
 /** Reads after a short delay, for an answer that is not older than now. */

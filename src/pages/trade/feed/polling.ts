@@ -9,42 +9,48 @@ export type PushSource = {
   readonly leave: (line: Line) => void
 }
 
+type Shared = { readonly line: Line; readonly watchers: Set<Topic> }
+
+function setPace({ line, watchers }: Shared): void {
+  line.setPace(Math.min(...[...watchers].map(({ everyMs }) => everyMs)))
+}
+
 /**
  * The only source of data for views. It polls within the rate limits, slower after failures, and only while the page is
  * visible.
  */
 export function createPolling(parts: LineParts) {
-  const lines = new Map<string, { readonly line: Line; watchers: number }>()
+  const lines = new Map<string, Shared>()
   let source: PushSource | null = null
   parts.windows.listen((name, answer) => lines.get(name)?.line.receive(answer))
 
   function open(topic: Topic) {
-    const opened = { line: createLine(topic, parts), watchers: 0 }
+    const opened = { line: createLine(topic, parts), watchers: new Set<Topic>() }
     lines.set(topic.name, opened)
     opened.line.start()
     source?.follow(opened.line)
     return opened
   }
 
-  function close({ line }: { readonly line: Line }): void {
+  function close({ line }: Shared): void {
     line.stop()
     lines.delete(line.topic.name)
     source?.leave(line)
   }
 
-  /** Follows a topic. Two watchers of one name share the answers. */
+  /** Follows a topic. Watchers of one name share the answers, as often as one of them asks for. */
   function watch(topic: Topic): Watch {
     const shared = lines.get(topic.name) ?? open(topic)
-    const { line } = shared
-    shared.watchers += 1
-    let isWatching = true
+    const { line, watchers } = shared
+    const watcher = { ...topic }
+    watchers.add(watcher)
+    setPace(shared)
     return {
       reading: line.reading,
       stop: () => {
-        if (!isWatching) return
-        isWatching = false
-        shared.watchers -= 1
-        if (shared.watchers === 0) close(shared)
+        if (!watchers.delete(watcher)) return
+        if (watchers.size === 0) close(shared)
+        else setPace(shared)
       },
     }
   }
