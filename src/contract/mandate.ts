@@ -170,4 +170,10 @@ export const MandateAnswer = Type.Object({
     ['none', 'key', 'wallet', 'operator'],
     'Party that froze the account. The wallet lifts what it or a key froze, the operator what the operator froze.',
   ),
+  recordsLost: Type.Optional(
+    Type.String({
+      description:
+        'Present while records of the store are known to be lost: which, in a sentence. The account may only cancel and reduce (`restored`) until its wallet signs a mandate or the operator confirms the loss.',
+    }),
+  ),
 })

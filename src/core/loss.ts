@@ -54,6 +54,10 @@ export function lossReason(loss: Loss | null): string | null {
   return loss && `${lossText(loss)} ${CONFIRM_LOSS}`
 }
 
+/** The next step of an account that may only cancel and reduce because records were lost. */
+export const AFTER_LOSS =
+  'Cancel and reduce as you need. To open again, the wallet of the account signs its mandate, or the operator confirms the lost period.'
+
 const CONFIRM_LOSS =
   'Accounts may only cancel and reduce. Check freezes, mandates and webhooks, then run: prepd --mode admin loss confirm'
 

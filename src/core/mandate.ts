@@ -41,6 +41,18 @@ export type Mandate = {
   readonly loss?: Loss
 }
 
+/** Why an account may only cancel and reduce, whatever its limits are; null where it may open positions. */
+export function reduceOnlyCause({
+  frozenBy,
+  loss,
+}: {
+  readonly frozenBy: string
+  readonly loss?: unknown
+}): 'frozen' | 'restored' | null {
+  if (frozenBy !== 'none') return 'frozen'
+  return loss ? 'restored' : null
+}
+
 /** A stored mandate. */
 export type StoredMandate = Omit<Mandate, 'frozenBy' | 'loss'> & {
   readonly frozenBy: Exclude<FrozenBy, 'operator'>

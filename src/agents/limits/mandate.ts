@@ -2,16 +2,18 @@ import { MandateAnswer, type MandateUse } from '../../contract/mandate.ts'
 import { MANDATE_PATH } from '../../contract/mandate-path.ts'
 import type { Row } from '../../core/json.ts'
 import { orElse } from '../../core/loop/guarded.ts'
-import { type Limits, limitsOf } from '../../core/mandate.ts'
+import { type Limits, limitsOf, reduceOnlyCause } from '../../core/mandate.ts'
 import { matches } from '../../core/parse-body.ts'
 import { ClientFailure } from '../client/client.ts'
 import type { ToolContext } from '../tool.ts'
 
-/** The limits of relayed writes, those of the operator included, what is used of them, and who has frozen the account. */
+/** The limits of relayed writes, those of the operator included, and what is used of them. */
 export type SignedMandate = {
   readonly limits: Limits
   readonly use: MandateUse
-  readonly frozen: Row
+  readonly cause: ReturnType<typeof reduceOnlyCause>
+  /** The members of answers that say why the account may only cancel and reduce; empty where it may open positions. */
+  readonly causeShown: Row
 }
 
 const CALL = { method: 'GET', path: MANDATE_PATH } as const
@@ -24,10 +26,14 @@ export async function readMandate({
   client,
   credentials,
 }: ToolContext): Promise<SignedMandate | null> {
-  if (!credentials) return { limits: {}, use: {}, frozen: {} }
+  if (!credentials) return { limits: {}, use: {}, cause: null, causeShown: {} }
   const answer = await client.relay(credentials, CALL).catch(orElse('mcp', null, ClientFailure))
   if (!matches(MandateAnswer, answer)) return null
-  const { limits, effectiveLimits, frozenBy, ...use } = answer
-  const frozen = frozenBy === 'none' ? {} : { frozen_by: frozenBy }
-  return { limits: limitsOf(effectiveLimits ?? limits), use, frozen }
+  const { limits, effectiveLimits, frozenBy, recordsLost, ...use } = answer
+  const causeShown = {
+    ...(frozenBy !== 'none' && { frozen_by: frozenBy }),
+    ...(recordsLost !== undefined && { records_lost: recordsLost }),
+  }
+  const cause = reduceOnlyCause({ frozenBy, loss: recordsLost })
+  return { limits: limitsOf(effectiveLimits ?? limits), use, cause, causeShown }
 }

@@ -1,4 +1,5 @@
 import type { Row } from '../../core/json.ts'
+import { AFTER_LOSS } from '../../core/loss.ts'
 import { microsOf } from '../../core/mandate.ts'
 import { NOTHING_USED, type Used } from '../../core/spending.ts'
 import { type LimitFigures, needsFigures } from '../../perp/limit-figures.ts'
@@ -45,7 +46,7 @@ export async function limitsVerdict(
     mandate && shown(context, await mandateState(context, mandate), opening, () => MANDATE)
   const mine = shown(context, own, opening, settingFor)
   return {
-    broken: [...mine.broken, ...frozenRows(mandate), ...(signed?.broken ?? [])],
+    broken: [...mine.broken, ...causeRows(mandate), ...(signed?.broken ?? [])],
     approvals: [
       ...mine.approvals,
       ...(signed?.approvals ?? []),
@@ -89,9 +90,17 @@ function shown(
 
 const FORBIDS: ReadonlySet<string> = new Set(['read_only', 'expired', 'reduce_only', 'symbol'])
 
-function frozenRows(mandate: SignedMandate | null): readonly Row[] {
-  return mandate?.frozen['frozen_by'] ? [{ reason: 'frozen', setting: MANDATE }] : []
+function causeRows(mandate: SignedMandate | null): readonly Row[] {
+  if (!mandate?.cause) return []
+  return [mandate.cause === 'frozen' ? { reason: mandate.cause, setting: MANDATE } : RESTORED]
 }
+
+const RESTORED = {
+  code: 'not_available',
+  rule: 'lost records',
+  reason: 'restored',
+  next: AFTER_LOSS,
+} as const
 
 function approvalRow(setting: string): Row {
   return { code: 'approval_required', setting, next: APPROVED }

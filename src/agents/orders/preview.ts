@@ -1,5 +1,6 @@
 import { larger } from '../../core/decimals.ts'
 import type { Row } from '../../core/json.ts'
+import { AFTER_LOSS } from '../../core/loss.ts'
 import { type AccountAfter, accountAfter } from '../../perp/account-after.ts'
 import { amountNumber, divided, onStep, times, toAmount, toUsdcNumber } from '../../perp/amounts.ts'
 import {
@@ -154,6 +155,7 @@ function shortVerdict(rules: readonly object[], short: readonly object[], judged
 }
 
 function nextOfLimits(limits: readonly Row[]): string {
+  if (limits.some(({ reason }) => reason === 'restored')) return AFTER_LOSS
   const isAny = limits.some((row) => Number(row['largest_order_quantity'] ?? 0) > 0)
   return isAny ? `${NEXT.limit} ${ASK_FIRST}` : NEXT.limit
 }

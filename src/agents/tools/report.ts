@@ -30,10 +30,10 @@ const getLimits = publicTool({
   run: async (context) => {
     const [mandate, standby] = await Promise.all([readMandate(context), standbyMember(context)])
     const limits = [...(await limitRows(context)), ...(mandate ? mandateRows(mandate) : [])]
-    const isFree = limits.length === 0 && !mandate?.frozen['frozen_by']
+    const isFree = limits.length === 0 && !mandate?.cause
     return {
       limits,
-      ...(mandate ? mandate.frozen : { mandate: null }),
+      ...(mandate ? mandate.causeShown : { mandate: null }),
       ...standby,
       next: isFree ? NONE : EXEMPT,
     }

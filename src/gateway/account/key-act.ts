@@ -2,6 +2,7 @@ import type { Envelope } from '../../contract/envelope.ts'
 import { type LimitsBody, TightenBody } from '../../contract/mandate.ts'
 import type { Caller } from '../../core/client-address.ts'
 import { Failure, invalid } from '../../core/failure.ts'
+import { lossText } from '../../core/loss.ts'
 import {
   type Limits,
   limitsBody,
@@ -98,7 +99,7 @@ async function answerOf(deps: MandateDeps, accountId: string): Promise<Answer> {
   const { mandates, gate } = deps
   const { limits, counter } = (await mandates.find(accountId)) ?? NONE
   const found = await mandates.of(accountId)
-  const held = found ?? { ...NONE, accountId }
+  const held: Mandate = found ?? { ...NONE, accountId }
   // The operator's limits bind the relayed writes of accounts with a mandate alone.
   const effective = found ? gate.effectiveLimits(found.limits) : {}
   const used = await gate.usedOf(accountId, effective)
@@ -107,6 +108,7 @@ async function answerOf(deps: MandateDeps, accountId: string): Promise<Answer> {
     limits: limitsBody(limits),
     ...(isTighter && { effectiveLimits: limitsBody(effective) }),
     ...{ counter, frozenBy: held.frozenBy },
+    ...(held.loss && { recordsLost: lossText(held.loss) }),
   }
   const shown = { ...own, ...used, ...gate.stillOpening(held) }
   return privateAnswer(deps, shown)

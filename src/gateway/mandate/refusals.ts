@@ -1,5 +1,5 @@
 import { Failure, type FailureMeta } from '../../core/failure.ts'
-import { type Loss, lossText } from '../../core/loss.ts'
+import { AFTER_LOSS, type Loss, lossText } from '../../core/loss.ts'
 import type { Excess } from '../../perp/limits.ts'
 
 /** The refusal of a key that the venue has not accepted for the account. */
@@ -28,6 +28,3 @@ export function afterLoss(loss: Loss): Failure {
     next: AFTER_LOSS,
   })
 }
-
-const AFTER_LOSS =
-  'Cancel and reduce as you need. To open again, the wallet of the account signs its mandate, or the operator confirms the lost period.'

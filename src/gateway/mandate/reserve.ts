@@ -1,6 +1,6 @@
 import type { ClaimedUse } from '../../core/claim.ts'
 import { Failure } from '../../core/failure.ts'
-import { type Limits, type Mandate, tightest } from '../../core/mandate.ts'
+import { type Limits, type Mandate, reduceOnlyCause, tightest } from '../../core/mandate.ts'
 import type { Clock, Store } from '../../core/ports.ts'
 import type { Use } from '../../core/spending.ts'
 import { reservedMarket } from '../../perp/exposure.ts'
@@ -137,14 +137,9 @@ function strictBody({ body }: WriteText): StrictObject {
 /**
  * Throws mandate_exceeded while the account may not open or move anything, and not_available after a loss of records.
  */
-function assertOpen(
-  { clock }: GateParts,
-  { frozenBy, loss }: Mandate,
-  limits: Limits,
-  { kind }: Write,
-): void {
-  if (frozenBy !== 'none') throw exceeded({ reason: 'frozen' })
-  if (loss) throw afterLoss(loss)
+function assertOpen({ clock }: GateParts, mandate: Mandate, limits: Limits, { kind }: Write): void {
+  if (reduceOnlyCause(mandate) === 'frozen') throw exceeded({ reason: 'frozen' })
+  if (mandate.loss) throw afterLoss(mandate.loss)
   const found = openingExcess(limits, clock.nowMs())
   // A transfer of money opens no position.
   const isMoney = kind === 'other' || kind === 'transfers'

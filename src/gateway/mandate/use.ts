@@ -1,5 +1,11 @@
 import type { MandateUse } from '../../contract/mandate.ts'
-import { type Limits, type Mandate, tightest, usdcText } from '../../core/mandate.ts'
+import {
+  type Limits,
+  type Mandate,
+  reduceOnlyCause,
+  tightest,
+  usdcText,
+} from '../../core/mandate.ts'
 import type { Used } from '../../core/spending.ts'
 import type { AccountFigures } from '../../perp/exposure.ts'
 import { figureUse } from '../../perp/figure-use.ts'
@@ -58,12 +64,12 @@ function dayText({ dayMicros }: Used, limit: bigint | undefined): string {
 /** The orders that can still open a position, where the account may not open one. */
 export function stillOpening(
   { figures, clock, agentLimits }: GateParts,
-  { accountId, limits, frozenBy }: Mandate,
+  mandate: Mandate,
 ): Pick<MandateUse, 'stillOpening'> {
   const nowMs = clock.nowMs()
-  const forbidden = openingExcess(tightest(limits, agentLimits), nowMs)
-  if (frozenBy === 'none' && forbidden.length === 0) return {}
-  return { stillOpening: figures.stillOpening(accountId, nowMs)?.slice() ?? null }
+  const forbidden = openingExcess(tightest(mandate.limits, agentLimits), nowMs)
+  if (reduceOnlyCause(mandate) === null && forbidden.length === 0) return {}
+  return { stillOpening: figures.stillOpening(mandate.accountId, nowMs)?.slice() ?? null }
 }
 
 /** The figures of an account; null where one is not known. */

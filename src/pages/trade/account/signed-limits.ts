@@ -1,4 +1,4 @@
-import { type Limits, microsOf } from '../../../core/mandate.ts'
+import { type Limits, microsOf, reduceOnlyCause } from '../../../core/mandate.ts'
 import { NOTHING_USED, type Used } from '../../../core/spending.ts'
 import { type Exact, memberOf, textOf } from '../../common/exact-json.ts'
 
@@ -7,7 +7,7 @@ export type SignedLimits = {
   readonly limits: Limits
   readonly used: Used
   readonly unapprovedMicros: bigint
-  readonly isFrozen: boolean
+  readonly cause: ReturnType<typeof reduceOnlyCause>
 }
 
 /** The limits in an answer to `GET /api/prep/mandate`; null if there is no such answer. */
@@ -25,7 +25,10 @@ export function parseMandate(answer: Exact): SignedLimits | null {
       minuteRenewsAtMs: Number(textOf(renews, 'maxOrdersPerMinute')) || null,
     },
     unapprovedMicros: micros('approveAboveDailyUsdc'),
-    isFrozen: textOf(answer, 'frozenBy') !== 'none',
+    cause: reduceOnlyCause({
+      frozenBy: textOf(answer, 'frozenBy'),
+      loss: memberOf(answer, 'recordsLost'),
+    }),
   }
 }
 

@@ -57,7 +57,7 @@ export function openingOrders(ticket: TicketOrders): readonly OpeningOrder[] {
 /** The limits that a write would exceed, and those that make it need an approval. */
 export type TicketLimits = {
   readonly excess: readonly (Pick<Excess, 'limit' | 'requested' | 'left'> & {
-    readonly reason: Excess['reason'] | 'frozen' | 'unknown' | 'no_figures'
+    readonly reason: Excess['reason'] | 'frozen' | 'restored' | 'unknown' | 'no_figures'
   })[]
   readonly approvals: readonly ApprovalLimit[]
   /** The largest size of a single order within all limits; zero if there is no such size. */
@@ -70,7 +70,9 @@ type Market = Pick<MarketRules, 'symbol' | 'priceRange' | 'baseTick'> & {
 
 const NO_LIMITS: TicketLimits = { excess: [], approvals: [], largest: 0n }
 
-const FROZEN: TicketLimits = { ...NO_LIMITS, excess: [{ reason: 'frozen', limit: true }] }
+function forbidden(reason: 'frozen' | 'restored' | 'unknown'): TicketLimits {
+  return { ...NO_LIMITS, excess: [{ reason, limit: true }] }
+}
 
 /** How orders are sent: `in one write` has all of them, otherwise each order is a write of its own. */
 export type Sent = 'in one write' | 'one by one'
@@ -88,12 +90,11 @@ export function ticketLimits(
   const [first, ...others] = orders
   const { limits } = signed
   if (!first) return NO_LIMITS
-  if (signed.isFrozen) return FROZEN
+  if (signed.cause) return forbidden(signed.cause)
   const bound = toMarketBound({ mark, priceRange })
   const values = orders.map((order) => worstValue(order, bound))
   const isNameless = limits.symbols !== undefined && first.symbol === null
-  if (isNameless || (needsValue(limits) && values.includes(null)))
-    return { ...NO_LIMITS, excess: [{ reason: 'unknown', limit: true }] }
+  if (isNameless || (needsValue(limits) && values.includes(null))) return forbidden('unknown')
   const state = { ...signed, used: usedAt(signed.used, signed.nowMs) }
   const planned = orders.map((order, at) => plannedIn(symbol, order, values[at] ?? null))
   const excess = limitVerdict(state, planned)
@@ -116,11 +117,11 @@ export function ticketLimits(
 
 /** The verdict of signed limits on a change of a market's settings. */
 export function changeLimits(
-  { limits, isFrozen }: SignedLimits,
+  { limits, cause }: SignedLimits,
   nowMs: number,
   change: SettingChange,
 ): TicketLimits {
-  if (isFrozen) return FROZEN
+  if (cause) return forbidden(cause)
   const excess = changeExcess(limits, change, nowMs)
   return { ...NO_LIMITS, excess, approvals: changeApprovals(limits) }
 }
