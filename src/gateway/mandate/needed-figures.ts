@@ -1,3 +1,5 @@
+import { SECOND_MS } from '../../contract/durations.ts'
+import type { FailureMeta } from '../../core/failure.ts'
 import type { Limits } from '../../core/mandate.ts'
 import type { AccountFigures } from '../../perp/exposure.ts'
 import {
@@ -28,8 +30,23 @@ function nextStep(limits: Limits, kept: KeptAccount | null, unknown: UnknownFigu
 }
 
 function readFirst(limits: Limits): string {
-  const reads = requiredReads(limits).map((path) => `GET ${path}`)
-  return `Relay ${reads.join(' and then ')} first, as the tool list_positions does: the figures count for ten seconds.`
+  return `Relay ${readsText(limits)} first, as the tool list_positions does: the figures count for ten seconds.`
+}
+
+/**
+ * The next step of an order that fits the figures alone: the orders that were sent within this time before the figures were
+ * asked for, or later, count beside them, and the figures may have them too.
+ */
+export function readAfterMs(limits: Limits, ms: number): FailureMeta {
+  const retryAfterSeconds = Math.ceil(ms / SECOND_MS) + 1
+  const next = `It may fit: an order that was just sent counts beside the figures. Wait ${retryAfterSeconds} seconds, relay ${readsText(limits)}, and send it again.`
+  return { retryAfterSeconds, next }
+}
+
+function readsText(limits: Limits): string {
+  return requiredReads(limits)
+    .map((path) => `GET ${path}`)
+    .join(' and then ')
 }
 
 const CANCEL_WAITING =

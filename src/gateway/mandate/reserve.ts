@@ -2,7 +2,7 @@ import type { ClaimedUse } from '../../core/claim.ts'
 import { Failure } from '../../core/failure.ts'
 import { type Limits, type Mandate, reduceOnlyCause, tightest } from '../../core/mandate.ts'
 import type { Clock, Store } from '../../core/ports.ts'
-import type { Use } from '../../core/spending.ts'
+import { NOTHING_USED, type Use } from '../../core/spending.ts'
 import { reservedMarket } from '../../perp/exposure.ts'
 import { FIGURE_READS } from '../../perp/figure-reads.ts'
 import { needsFigures } from '../../perp/limit-figures.ts'
@@ -26,7 +26,7 @@ import { type AskedOrder, fittingOf } from './fitting.ts'
 import type { Mandates } from './mandates.ts'
 import { marketBounds } from './market-bounds.ts'
 import { assertModeLeverage, type KeptModes } from './modes.ts'
-import { neededFigures } from './needed-figures.ts'
+import { neededFigures, readAfterMs } from './needed-figures.ts'
 import { idClaims, idsExcess, repeatedId } from './order-ids.ts'
 import { afterLoss, exceeded, excessMeta, unproven } from './refusals.ts'
 import { scopeOf, transferScope } from './scopes.ts'
@@ -212,8 +212,14 @@ async function ordersUse(
     refusal: (used, isTaken) => {
       const check = { limits, used, figures }
       const [first] = valueExcess({ ...check, orders: planned })
-      if (first) return exceeded({ ...excessMeta(first), ...fittingOf(first, asked, check) })
-      return isTaken ? repeatedId() : idsExcess(ids, used)
+      if (!first) return isTaken ? repeatedId() : idsExcess(ids, used)
+      const shown = { ...check, orders: planned, used: { ...used, unseen: NOTHING_USED.unseen } }
+      const isCertain = valueExcess(shown).length > 0
+      const fitting = fittingOf(first, asked, check)
+      return exceeded({
+        ...{ ...excessMeta(first), ...fitting },
+        ...(!isCertain && readAfterMs(limits, CLOCKS_APART_MS)),
+      })
     },
     unseenSinceMs: (figures?.askedAtMs ?? 0) - CLOCKS_APART_MS,
   }

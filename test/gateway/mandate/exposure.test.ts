@@ -227,3 +227,62 @@ test('an edit counts at the worst case of what rests, whatever side, type and pr
   expect(await outcomeOf(edit(70_000))).toMatchObject({ requested: 288.4 })
   expect(await outcomeOf(edit(40_000, { order_quantity: 0.003 }))).toBe('sent')
 })
+
+describe('an order that follows another one at once', () => {
+  const AGAIN =
+    /^It may fit: .* Wait 2 seconds, relay GET .*algo\/orders.* and then GET .*positions/
+
+  test('and fits beside it is told to go after a read, and goes then', async () => {
+    world.positions = []
+    await mandate({ maxPositionUsdc: 500n * USDC })
+    await readFigures()
+    expect(await outcomeOf(buy(300))).toBe('sent')
+    world.positions = [held(300)]
+    await readFigures()
+    const second = await call(buy(150))
+    // The first one counts in the figures, and beside them.
+    expect(second.outcome).toMatchObject({
+      ...{ reason: 'position', requested: 750, retryAfterSeconds: 2 },
+      next: expect.stringMatching(AGAIN),
+    })
+    time.nowMs += 2000
+    await readFigures()
+    expect(await second.again()).toBe('sent')
+    expect(world.sent).toHaveLength(2)
+  })
+
+  test('is told so of leverage too', async () => {
+    world.positions = []
+    await mandate({ maxLeverage: 1 })
+    await readFigures()
+    expect(await outcomeOf(buy(6000))).toBe('sent')
+    expect(await outcomeOf(buy(6000))).toMatchObject({ reason: 'leverage', retryAfterSeconds: 2 })
+  })
+
+  test('and exceeds the limit by the figures alone is refused for certain', async () => {
+    world.positions = []
+    await mandate({ maxPositionUsdc: 500n * USDC })
+    await readFigures()
+    expect(await outcomeOf(buy(300))).toBe('sent')
+    world.positions = [held(300)]
+    await readFigures()
+    const { outcome } = await call(buy(250))
+    expect(outcome).toMatchObject({ code: 'mandate_exceeded', reason: 'position' })
+    expect(outcome).not.toHaveProperty('retryAfterSeconds')
+    expect(outcome).not.toHaveProperty('next')
+  })
+
+  test('is held within the limit while the first one is on its way, whatever is read meanwhile', async () => {
+    world.positions = []
+    await mandate({ maxPositionUsdc: 500n * USDC })
+    await readFigures()
+    world.orderAnswer = () => Promise.reject(new UpstreamError('timeout', true))
+    expect(await outcomeOf(buy(300))).toMatchObject({ code: 'outcome_unknown' })
+    for (let seconds = 0; seconds < 60; seconds += 5) {
+      time.nowMs += 5000
+      await readFigures()
+      expect(await outcomeOf(buy(250))).toMatchObject({ reason: 'position', requested: 550 })
+    }
+    expect(world.sent).toHaveLength(1)
+  })
+})

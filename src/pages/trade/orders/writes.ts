@@ -119,27 +119,34 @@ async function sendWithRetry(call: SignedCall): Promise<Exact> {
     try {
       return await send(call)
     } catch (error) {
-      if (!hasRead && needsFigures(error)) {
-        hasRead = true
-        await readFigures()
-        continue
-      }
-      const waitMs = waitAfter(error)
-      if (waitMs === null || signingMs() + waitMs - Number(call.timestamp) > RESEND_MAX_MS)
-        throw error
-      const text = fill(A.orders.again, { seconds: waitMs / 1000 })
-      const waiting = notify({ kind: 'wait', text })
-      await new Promise((resolve) => setTimeout(resolve, waitMs))
-      dismiss(waiting)
+      const isRead = !hasRead && needsFigures(error)
+      await waitToResend(call, error, isRead)
+      if (isRead) await readFigures()
+      hasRead ||= isRead
     }
   }
 }
 
-/** Whether a limit refused a write because the server has no figures of the account. Nothing was sent. */
+/** Waits until a refused write may be sent again. Throws the refusal of a write that must not be repeated, or that may have been carried out. */
+async function waitToResend(
+  { timestamp }: SignedCall,
+  error: unknown,
+  isRead: boolean,
+): Promise<void> {
+  const waitMs = waitAfter(error, isRead)
+  const isLate = !isRead && signingMs() + (waitMs ?? 0) - Number(timestamp) > RESEND_MAX_MS
+  if (waitMs === null || isLate) throw error
+  if (waitMs === 0) return
+  const text = fill(isRead ? A.orders.againAfterRead : A.orders.again, { seconds: waitMs / 1000 })
+  const waiting = notify({ kind: 'wait', text })
+  await new Promise((resolve) => setTimeout(resolve, waitMs))
+  dismiss(waiting)
+}
+
+/** Whether a limit refused a write because the server has no recent figures of the account. Nothing was sent. */
 function needsFigures(error: unknown): boolean {
-  return (
-    error instanceof ApiFailure && error.code === 'mandate_exceeded' && error.reason === 'unknown'
-  )
+  if (!(error instanceof ApiFailure) || error.code !== 'mandate_exceeded') return false
+  return error.reason === 'unknown' || error.retryAfterSeconds !== null
 }
 
 const MODE_READS = ['/v1/client/margin_modes', '/v1/client/leverages'] as const
@@ -156,9 +163,11 @@ async function readFigures(): Promise<void> {
 }
 
 /** The wait until a refused write may be sent again; null if it may have been carried out, or must not be repeated. */
-function waitAfter(error: unknown): number | null {
-  if (!(error instanceof ApiFailure) || !UNSENT.has(error.code)) return null
-  return error.retryAfterSeconds === null ? null : error.retryAfterSeconds * 1000
+function waitAfter(error: unknown, isRead: boolean): number | null {
+  if (!(error instanceof ApiFailure) || !(isRead || UNSENT.has(error.code))) return null
+  const { retryAfterSeconds } = error
+  if (retryAfterSeconds === null) return isRead ? 0 : null
+  return retryAfterSeconds * 1000
 }
 
 function accepted(answer: Exact, order: Sending): boolean {
