@@ -46,7 +46,8 @@ export function accountAfter(
   return {
     before,
     state,
-    fee,
+    /** Null while the fee rate is unknown: then the other figures leave fees out. */
+    fee: account.takerFee === null && match.fill.quantity > 0n ? null : fee,
     /** The further margin that the order takes; below zero it gives margin back. */
     needed,
     collateral,
@@ -101,7 +102,7 @@ function stateAfter(
   let state: MarketState = marketState(without(account, met), symbol, mode)
   let [released, fee] = [0n, 0n]
   for (const part of match.fill.parts) {
-    const step = withFill(state, part, { side, feeRate: account.takerFee, terms })
+    const step = withFill(state, part, { side, feeRate: account.takerFee ?? 0n, terms })
     state = step.state
     released += step.released
     fee += step.fee

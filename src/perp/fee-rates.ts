@@ -2,14 +2,11 @@ import { larger } from '../core/decimals.ts'
 import type { Row } from '../core/json.ts'
 import { toAmount } from './amounts.ts'
 
-/** The fee rates of taking from and resting in the book, as fractions. */
-export type FeeRates = { readonly takerFee: bigint; readonly makerFee: bigint }
-
-/** Fee rates, each null while it is unknown. */
-type KnownRates = { readonly [name in keyof FeeRates]: bigint | null }
+/** The fee rates of taking from and resting in the book, as fractions; null while they are unknown. */
+export type FeeRates = { readonly takerFee: bigint | null; readonly makerFee: bigint | null }
 
 /** The fee rates of an account. Markets of stocks, metals and currencies (`rwa`) have rates of their own. */
-export type AccountFees = { readonly crypto: KnownRates; readonly rwa: KnownRates }
+export type AccountFees = { readonly crypto: FeeRates; readonly rwa: FeeRates }
 
 /** The fee rates in answers of an account, in basis points there; the first answer that has a rate gives it. */
 export function parseFees(answers: readonly Row[]): AccountFees {
@@ -32,16 +29,18 @@ export function feesIn(
   { crypto, rwa }: AccountFees,
   symbol: string,
   rwaMarkets: RwaMarkets,
-): KnownRates {
+): FeeRates {
   if (rwaMarkets) return rwaMarkets.has(symbol) ? rwa : crypto
   const same = (name: keyof FeeRates) => (crypto[name] === rwa[name] ? crypto[name] : null)
   return { takerFee: same('takerFee'), makerFee: same('makerFee') }
 }
 
-/** The fee rates by which an order is estimated: where one of its market is unknown, the highest of the account. */
+/** The fee rates by which an order is estimated: where one of its market is unknown, the highest known one of the account. */
 export function estimatedFees(fees: AccountFees, symbol: string, rwaMarkets: RwaMarkets): FeeRates {
   const own = feesIn(fees, symbol, rwaMarkets)
-  const estimated = (name: keyof FeeRates) =>
-    own[name] ?? [fees.crypto, fees.rwa].map((rates) => rates[name] ?? 0n).reduce(larger)
+  const estimated = (name: keyof FeeRates) => {
+    const [one, other] = [fees.crypto[name], fees.rwa[name]]
+    return own[name] ?? (one === null || other === null ? (one ?? other) : larger(one, other))
+  }
   return { takerFee: estimated('takerFee'), makerFee: estimated('makerFee') }
 }

@@ -69,7 +69,7 @@ function shortfallOf(
 
 /**
  * The collateral in USDC that stays free (`room`) while the venue checks an order. The whole order counts as open, and
- * its immediate fill costs the fee and the difference to the mark price. Below zero, the order is refused.
+ * its immediate fill costs the fee, if it is known, and the difference to the mark price. Below zero, the order is refused.
  */
 function collateralLeft(
   market: MarketNow,
@@ -86,7 +86,8 @@ function collateralLeft(
   const sign = side === 'BUY' ? 1n : -1n
   const cost = offered.parts.reduce((sum, part) => {
     const loss = times(part.quantity, sign * (part.price - set.mark))
-    return sum + larger(0n, loss) + shareOf(times(part.quantity, part.price), account.takerFee)
+    const fee = shareOf(times(part.quantity, part.price), account.takerFee ?? 0n)
+    return sum + larger(0n, loss) + fee
   }, 0n)
   const max = maxNotional(set)
   const isOverNotional = max !== null && then.notionalWithOrders > larger(was.notional, max)

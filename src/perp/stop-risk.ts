@@ -6,6 +6,9 @@ import type { OrderAccount } from './order-account.ts'
 import { filledWhole, type MarketNow, matchOrder, type Order } from './order-match.ts'
 import { largestOnStep } from './pre-trade-check.ts'
 
+/** An account whose fee rate of taking is known. */
+type PricedAccount = OrderAccount & { readonly takerFee: bigint }
+
 /**
  * The loss in USDC of the part that an order opens when it closes at the price of its stop. It is the difference of the
  * prices, plus the taker's fee of both fills. The part that the book does not offer now counts at the order's worst
@@ -15,7 +18,7 @@ export function lossAtStop(
   market: MarketNow,
   order: Order,
   stop: bigint,
-  account: OrderAccount,
+  account: PricedAccount,
 ): bigint {
   const { offered, limit, reference } = matchOrder(market, order, account)
   const rest = order.quantity - offered.quantity
@@ -33,7 +36,7 @@ export function quantityAtRisk(
   market: MarketNow,
   order: Omit<Order, 'quantity'>,
   { stop, risk }: { readonly stop: bigint; readonly risk: bigint },
-  account: OrderAccount,
+  account: PricedAccount,
 ): bigint {
   const first = matchOrder(market, { ...order, quantity: market.baseTick }, account)
   // The best price at which it opens: a limit may be beyond what the book offers.

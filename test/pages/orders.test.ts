@@ -96,6 +96,18 @@ describe('the ticket', () => {
     expect(judge(MARKET, draft, null).fate).toBe(fate)
   })
 
+  test('shows no fee while a rate that it depends on is unknown, and zero where the rate is zero', () => {
+    const fee = (draft: Draft, rates: Pick<TicketAccount, 'takerFee' | 'makerFee'>) =>
+      figuresOf(MARKET, draft, { ...TRADER, ...rates })?.fee
+    const [takerFee, makerFee] = [value('0.0006'), value('0.0002')]
+    expect(fee(DRAFT, { takerFee: null, makerFee })).toBeNull()
+    expect(fee(DRAFT, { takerFee, makerFee: null })).toBe(value('1.2'))
+    expect(fee(DRAFT, { takerFee: 0n, makerFee: null })).toBe(0n)
+    const resting = { ...DRAFT, price: value('1999') }
+    expect(fee(resting, { takerFee, makerFee: null })).toBeNull()
+    expect(fee(resting, { takerFee: null, makerFee })).toBe(value('0.3998'))
+  })
+
   test('says that a reduce-only order is larger than the position, and nothing of one that is not', () => {
     const holder = { ...TRADER, positions: [HELD] }
     const closing = { ...DRAFT, side: 'SELL', isReduceOnly: true } as const

@@ -32,7 +32,11 @@ test('rates that an answer leaves out are unknown, and an estimate takes the oth
   expect(feesIn(fees, XAU, RWA)).toEqual(UNKNOWN_RATES)
   expect(feesIn(fees, ETH, RWA)).toEqual(CRYPTO_RATES)
   expect(estimatedFees(fees, XAU, RWA)).toEqual(CRYPTO_RATES)
-  expect(estimatedFees(parseFees([]), ETH, RWA)).toEqual({ takerFee: 0n, makerFee: 0n })
+  // Without any rate a fee is unknown, which is not free.
+  for (const markets of [RWA, null])
+    expect(estimatedFees(parseFees([]), ETH, markets)).toEqual(UNKNOWN_RATES)
+  const free = parseFees([{ futures_taker_fee_rate: 0, futures_maker_fee_rate: 0 }])
+  expect(estimatedFees(free, ETH, RWA)).toEqual({ takerFee: 0n, makerFee: 0n })
 })
 
 test('a rate that is known counts, although the other rate of its market is not', () => {

@@ -60,7 +60,7 @@ export async function previewOf(
       value_usdc: toUsdcNumber(arrivalValue(order, match)),
       ...fillShown(market, order, match),
       mark_price: market.mark === null ? null : amountNumber(market.mark),
-      ...(after && { fee_usdc: toUsdcNumber(after.fee) }),
+      ...(after && { fee_usdc: after.fee === null ? null : toUsdcNumber(after.fee) }),
       ...noteShown(prepared, order, match),
     },
     // Null without credentials.

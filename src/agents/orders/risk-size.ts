@@ -53,15 +53,18 @@ export function sizedByRisk(
     throw invalidArgument('risk_usdc', 'conflicting', { next: ONE_SIZE })
   const stop = toAmount(stop_loss)
   if (stop === null) throw invalidArgument('stop_loss', 'missing', { next: NEEDS_STOP })
+  const { takerFee } = account
+  if (takerFee === null) throw refusal('upstream_unavailable', { next: NO_FEE })
+  const priced = { ...account, takerFee }
   const now: MarketNow = { ...market, mark: account.mark, book }
   const order = openingOrder(market, given, account)
-  const quantity = quantityAtRisk(now, order, { stop, risk }, account)
+  const quantity = quantityAtRisk(now, order, { stop, risk }, priced)
   const reference = referencePrice({ mark: market.mark, book }, order) ?? 0n
   const { corrected } = checkOrder(market, { ...order, quantity, reference, closes: null })
   if (quantity > 0n && corrected.quantity <= quantity)
     return { ...given, order_quantity: amountNumber(quantity) }
   const smallest = corrected.quantity
-  const loss = lossAtStop(now, { ...order, quantity: smallest }, stop, account)
+  const loss = lossAtStop(now, { ...order, quantity: smallest }, stop, priced)
   if (loss <= risk)
     throw invalidArgument('stop_loss', 'out_of_range', {
       expected: `A price ${given.side === 'BUY' ? 'below' : 'above'} that of the order.`,
@@ -73,6 +76,8 @@ export function sizedByRisk(
 }
 
 const ONE_SIZE = 'Give one of order_quantity, order_amount and risk_usdc.'
+const NO_FEE =
+  'The venue does not say the fee rate of the account now, so what a stop loses is unknown. Call again, or give order_quantity.'
 const NEEDS_STOP = 'risk_usdc is lost at stop_loss: give the mark price of the stop too.'
 const TOO_LITTLE =
   'At this stop even the smallest order loses more than risk_usdc. Ask the user for another stop or risk.'
@@ -124,12 +129,14 @@ export function riskMember(
 ) {
   if (!account || !risk || stop === null) return {}
   const liquidation = liquidationOnceFilled(market, order, account)
+  const { takerFee } = account
+  const loss = takerFee === null ? null : lossAtStop(market, order, stop, { ...account, takerFee })
   const movesTo = (price: bigint | null) =>
     rounded(movesBetween(market.mark, price, risk.dailyMove))
   return {
     risk: {
       risk_usdc: toUsdcNumber(risk.usdc),
-      loss_at_stop_usdc: toUsdcNumber(lossAtStop(market, order, stop, account)),
+      loss_at_stop_usdc: loss === null ? null : toUsdcNumber(loss),
       est_liq_price: liquidation === null ? null : amountNumber(liquidation),
       daily_move_pct: risk.dailyMove === null ? null : rounded(risk.dailyMove * 100),
       stop_distance_daily_moves: movesTo(stop),

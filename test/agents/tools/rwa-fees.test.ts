@@ -60,3 +60,28 @@ test('the ticket of the page counts the fee of its market too', async () => {
   // While the kind of a market is unknown, the larger fee counts.
   expect(taker(CRYPTO, null)).toBe(30 / BPS)
 })
+
+test('a preview says that a fee is unknown where the venue names no rate, and sizes nothing by risk', async () => {
+  const { relay } = world.client
+  const client: ToolWorld['client'] = {
+    ...world.client,
+    relay: async (credentials, call) => {
+      const answer = await relay(credentials, call)
+      if (call.path !== '/v1/client/info') return answer
+      const fields = Object.entries(Object(answer)).filter(([name]) => !name.endsWith('_fee_rate'))
+      return Object.fromEntries(fields)
+    },
+  }
+  const order = { symbol: CRYPTO, side: 'BUY', order_type: 'MARKET' }
+  const { estimate } = await world.call(
+    'preview_order',
+    { ...order, order_amount: 1000 },
+    { client },
+  )
+  expect(estimate.fee_usdc).toBeNull()
+  const stop_loss = Math.round(estimate.mark_price * 0.95)
+  const sized = { ...order, stop_loss, risk_usdc: 40 }
+  const refused = await world.refused('preview_order', sized, { client })
+  expect(refused.code).toBe('upstream_unavailable')
+  expect((await world.call('preview_order', sized)).risk.loss_at_stop_usdc).toBeGreaterThan(0)
+})
