@@ -7,7 +7,7 @@ import type { Draft } from '../../src/pages/trade/orders/check.ts'
 import { estimated } from '../../src/pages/trade/orders/estimate.ts'
 import { judge, largestSize, marketNow, toOrder } from '../../src/pages/trade/orders/judge.ts'
 import { accountIn } from '../../src/pages/trade/orders/ticket-account.ts'
-import { amountNumber, toAmount, toUsdcNumber } from '../../src/perp/amounts.ts'
+import { amountNumber, divided, onStep, toAmount, toUsdcNumber } from '../../src/perp/amounts.ts'
 import { parseBook } from '../../src/perp/book.ts'
 import type { MarginMode, Side } from '../../src/perp/positions.ts'
 import { openEmbeddedWorld, type ToolWorld } from '../agents/tool-world.ts'
@@ -63,6 +63,7 @@ async function ticketFigures(draft: Draft, mode: MarginMode) {
   const shown = match && estimated(market, toOrder(draft, mode), match, account)
   if (!match || !shown?.figures) throw new Error('no figures')
   const { fee, margin, liquidation } = shown.figures
+  if (fee === null) throw new Error('no fee')
   return {
     excess,
     value: toUsdcNumber(shown.value),
@@ -153,3 +154,33 @@ test.each(MODES)(
     expect(problems).toMatchObject([{ code: 'insufficient_margin' }])
   },
 )
+
+test('ticket and preview name the same broken rules of an order without an account, where any size may close a position', async () => {
+  const { market } = await known('CROSS')
+  const cases: readonly (readonly [size: string, isReduceOnly: boolean])[] = [
+    ['0.0001', false],
+    ['0.0001', true],
+    ['0.00015', true],
+    ['1', true],
+  ]
+  for (const [size, isReduceOnly] of cases) {
+    const order = taking('SELL', size, { type: 'LIMIT', price: toAmount('100000'), isReduceOnly })
+    const { margin_mode: _, ...args } = asked(order, 'CROSS')
+    const { problems } = await world.call('preview_order', args, { credentials: null })
+    const shown = judge(market, order, null).problems.map(({ rule }) => rule)
+    expect(problems.map(({ rule }: { readonly rule: string }) => rule).toSorted()).toEqual(
+      shown.toSorted(),
+    )
+  }
+})
+
+test('both refuse a reduce-only order below the minimum value that leaves a part of the position', async () => {
+  await world.call('place_order', asked(taking('BUY', '0.5'), 'CROSS'))
+  const { market, account } = await known('CROSS')
+  const part = onStep(divided(market.minNotional / 2n, market.mark ?? 1n), market.baseTick, 'ceil')
+  const order = { ...taking('SELL', '0', { isReduceOnly: true }), size: part }
+  const { problems } = await world.call('preview_order', asked(order, 'CROSS'))
+  expect(problems).toMatchObject([{ rule: 'min_notional' }])
+  expect(judge(market, order, account).problems).toMatchObject([{ rule: 'min_notional' }])
+  expect(judge(market, order, null).problems).toEqual([])
+})

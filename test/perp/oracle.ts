@@ -114,7 +114,7 @@ async function compared(scene: Scene, each: Case) {
   )
   const found = [
     ...differs('filled', row['total_executed_quantity'], fill.quantity, 0),
-    ...differs('fee', row['total_fee'], after.fee, USDC_TOLERANCE),
+    ...differs('fee', row['total_fee'], after.fee ?? 0n, USDC_TOLERANCE),
     ...differs('position', held?.position_qty ?? 0, after.state.quantity, 0),
   ]
   if (markNow(scene.fixture, symbol) !== market.mark) return { outcome: 'moved', found }

@@ -2,7 +2,7 @@ import { larger, smaller } from '../../core/decimals.ts'
 import { amountNumber, divided, onStep, toAmount } from '../../perp/amounts.ts'
 import { type Book, opposite, parseBook } from '../../perp/book.ts'
 import { quantityFor } from '../../perp/fill.ts'
-import { checkOrder, type OrderShape } from '../../perp/order-check.ts'
+import { checkOrder, type OrderShape, wholeClose } from '../../perp/order-check.ts'
 import { closableBy, type Order } from '../../perp/order-match.ts'
 import { largestOnStep } from '../../perp/pre-trade-check.ts'
 import {
@@ -87,10 +87,7 @@ export async function readBook({ client }: ToolContext, symbol: string): Promise
   return parseBook(await client.get('/api/prep/orderbook', { symbol }))
 }
 
-/**
- * A reduce-only order that is worth less than the minimum, with the position that it has to close whole. Without
- * credentials the position is not known, so that any size may close it.
- */
+/** A reduce-only order that is worth less than the minimum, with the position that it has to close whole. */
 async function withClosing(
   context: ToolContext,
   market: Market,
@@ -100,7 +97,7 @@ async function withClosing(
   const { credentials } = context
   if (!reduce_only) return order
   const isSmall = checkOrder(market, order).broken.some(({ rule }) => rule === 'min_notional')
-  if (!isSmall || !credentials) return { ...order, closes: 0n }
+  if (!isSmall || !credentials) return { ...order, closes: wholeClose(true, null) }
   const own = { ...context, credentials }
   const mode = margin_mode ?? (await defaultMarginMode(own, market.symbol))
   return { ...order, closes: await closingQuantity(own, market, { side: order.side, mode }) }
@@ -112,7 +109,7 @@ export async function closingQuantity(
   market: Market,
   order: Pick<Order, 'side' | 'mode'>,
 ): Promise<bigint | null> {
-  return closableBy(market, order, { positions: await openPositions(context) }) || null
+  return wholeClose(true, closableBy(market, order, { positions: await openPositions(context) }))
 }
 
 /** The price at which an order opens at the latest: its own, or the mark where that is better. */
