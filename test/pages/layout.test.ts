@@ -153,6 +153,30 @@ describe('an open dialog and the history of the browser', () => {
     await page.getByRole('heading', { name: 'BTC-PERP' }).waitFor()
     expect(new URL(page.url()).pathname).toBe('/trade/PERP_BTC_USDC')
   })
+
+  test('lead to a market that is chosen while the entry of a closed dialog is being left', async () => {
+    await openKeys()
+    const row = '.markets tbody tr[data-symbol=PERP_SOL_USDC] button'
+    await page.locator(row).first().waitFor()
+    await page.evaluate(`{
+      const { back } = History.prototype
+      history.back = () => {
+        delete history.back
+        back.call(history)
+        const isName = (button) => button.textContent.trim() === 'SOL'
+        Array.from(document.querySelectorAll('${row}')).find(isName).click()
+      }
+    }`)
+    await closed(() => page.keyboard.press('Escape'))
+    await page.getByRole('heading', { name: 'SOL-PERP' }).waitFor()
+    await eventually(
+      async () => new URL(page.url()).pathname,
+      (path) => path === '/trade/PERP_SOL_USDC',
+    )
+    await page.goBack()
+    await page.getByRole('heading', { name: 'BTC-PERP' }).waitFor()
+    expect(new URL(page.url()).pathname).toBe('/trade/PERP_BTC_USDC')
+  })
 })
 
 describe('the operator’s console on a phone of 390', () => {

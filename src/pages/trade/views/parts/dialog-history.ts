@@ -1,3 +1,5 @@
+import { leaveEntry } from '../../../common/address.ts'
+
 /** The functions that close the open dialogs, the newest last. All dialogs share one entry of the history. */
 let open: readonly (() => void)[] = []
 
@@ -21,7 +23,7 @@ function settle(): void {
   if (isLeaving || isThere === open.length > 0) return
   if (isThere) {
     isLeaving = true
-    history.back()
+    leaveEntry()
   } else history.pushState(ENTRY, '')
 }
 
