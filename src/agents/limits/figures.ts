@@ -31,26 +31,14 @@ import { readMandate } from './mandate.ts'
 
 const [WAITING, POSITIONS] = FIGURE_READS
 
-/** The figures of an account that the caller's own limits need, or why the venue does not give them. Throws ClientFailure. */
-export function readFigures(
+/**
+ * The figures of an account that limits need, by default the caller's own, or why the venue does not give them. For a
+ * mandate `relayedFunding` reads what the relay counts. Throws ClientFailure.
+ */
+export async function readFigures(
   context: SignedContext,
   limits: Limits = limitsOf(context),
-): Promise<LimitFigures> {
-  return figuresRead(context, limits, keptFunding)
-}
-
-/** The same for the limits of a mandate: the relay counts what these reads answer. Throws ClientFailure. */
-export function readFiguresOfMandate(
-  context: SignedContext,
-  limits: Limits,
-): Promise<LimitFigures> {
-  return figuresRead(context, limits, relayedFunding)
-}
-
-async function figuresRead(
-  context: SignedContext,
-  limits: Limits,
-  readFunding: FundingRead,
+  readFunding: FundingRead = keptFunding,
 ): Promise<LimitFigures> {
   const askedAtMs = context.clock.nowMs()
   const waiting = needsExposure(limits) ? await readWaiting(context) : []

@@ -7,7 +7,8 @@ import { roomFor } from '../../perp/limits.ts'
 import { approvalsOneByOne, type LimitState, limitVerdict } from '../../perp/verdict.ts'
 import { limitsOf, type Named, settingOf, shownExcess } from '../limit-rules.ts'
 import type { ToolContext } from '../tool.ts'
-import { readFigures, readFiguresOfMandate, unknownFigures } from './figures.ts'
+import { readFigures, unknownFigures } from './figures.ts'
+import { relayedFunding } from './kept-funding.ts'
 import { readMandate, type SignedMandate } from './mandate.ts'
 import { takesOtherMode } from './margin-mode.ts'
 import {
@@ -133,7 +134,7 @@ async function mandateState(context: ToolContext, mandate: SignedMandate): Promi
     limits,
     used: usedOfMandate(use),
     unapprovedMicros: microsOf(use.used?.approveAboveDailyUsdc) ?? 0n,
-    ...(signed ? await readFiguresOfMandate(signed, limits) : NOT_NEEDED),
+    ...(signed ? await readFigures(signed, limits, relayedFunding) : NOT_NEEDED),
     nowMs: clock.nowMs(),
   }
 }

@@ -7,16 +7,7 @@ import type { AnsweredRead } from './figures.ts'
 import { exceeded, excessMeta } from './refusals.ts'
 
 /** The default margin modes and the leverages of accounts with a mandate, from answers that passed this instance. */
-export type KeptModes = {
-  /** Keeps an answer to `GET /v1/client/margin_modes` or to `GET /v1/client/leverages`. */
-  readonly keepModes: (read: AnsweredRead, answer: string) => void
-  readonly keepLeverages: (read: AnsweredRead, answer: string) => void
-  /** Forgets those of an account that changes them. */
-  readonly forget: (accountId: string) => void
-  /** The default mode of a market, and the leverage of one of its modes; null while unknown. */
-  readonly defaultMode: (accountId: string, symbol: string | null) => MarginMode | null
-  readonly leverage: (accountId: string, symbol: string | null, mode: MarginMode) => number | null
-}
+export type KeptModes = Readonly<ReturnType<typeof createKeptModes>>
 
 type KeptRows = { readonly askedAtMs: number; readonly rows: readonly Row[] }
 
@@ -25,7 +16,7 @@ const AGE_MAX_MS = 10_000
 /** Maximum number of rows of accounts that are held. */
 const HELD_MAX = 100_000
 
-export function createKeptModes({ nowMs }: { readonly nowMs: () => number }): KeptModes {
+export function createKeptModes({ nowMs }: { readonly nowMs: () => number }) {
   const modes = createBoundedMap<string, KeptRows>(HELD_MAX)
   const leverages = createBoundedMap<string, KeptRows>(HELD_MAX)
 
@@ -42,18 +33,23 @@ export function createKeptModes({ nowMs }: { readonly nowMs: () => number }): Ke
   }
 
   return {
+    /** Keeps an answer to `GET /v1/client/margin_modes`. */
     keepModes: keepIn(modes),
+    /** Keeps an answer to `GET /v1/client/leverages`. */
     keepLeverages: keepIn(leverages),
-    forget: (accountId) => {
+    /** Forgets the modes and leverages of an account that changes them. */
+    forget: (accountId: string) => {
       modes.drop(accountId)
       leverages.drop(accountId)
     },
-    defaultMode: (accountId, symbol) => {
+    /** The default margin mode of a market; null while it is not known. */
+    defaultMode: (accountId: string, symbol: string | null): MarginMode | null => {
       const row = rowsIn(modes, accountId).find((each) => each['symbol'] === symbol)
       const mode = row?.['default_margin_mode']
       return mode === 'CROSS' || mode === 'ISOLATED' ? mode : null
     },
-    leverage: (accountId, symbol, mode) => {
+    /** The leverage of a margin mode in a market; null while it is not known. */
+    leverage: (accountId: string, symbol: string | null, mode: MarginMode): number | null => {
       const row = rowsIn(leverages, accountId).find(
         (each) => each['symbol'] === symbol && each['margin_mode'] === mode,
       )
