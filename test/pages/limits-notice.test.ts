@@ -24,7 +24,7 @@ describe('the ticket of an account with signed limits', () => {
     const wallet = WALLETS.viem()
     const { accountId, secret } = await newUser(fixture.target, wallet)
     const limits = {
-      ...{ maxOrderUsdc: '200', approveAboveUsdc: '100', maxPositionUsdc: '600' },
+      ...{ maxOrderUsdc: '200', approveAboveUsdc: '100', maxPositionUsdc: '300' },
       ...{ maxLossUsdc: '5000', maxLeverage: 4 },
     }
     const signed = await signedBody(wallet, await askToLimit(fixture.target, wallet, limits, false))
