@@ -24,6 +24,7 @@ let world: ToolWorld
 let credentials: Credentials
 beforeAll(async () => {
   const before = await openTarget('in process', { DATA_DIR: dataDir, VENUE_CLOCK: 'virtual' })
+  await newUser(before)
   await before.stop()
   deleteStore(dataDir)
   world = await openEmbeddedWorld({ DATA_DIR: dataDir })

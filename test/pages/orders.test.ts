@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { bodyText } from '../../src/pages/trade/orders/body.ts'
 import type { Draft } from '../../src/pages/trade/orders/check.ts'
 import {
   judgeWaiting,
@@ -21,6 +20,7 @@ import type { TicketAccount } from '../../src/pages/trade/orders/ticket-account.
 import { amountText, toAmount } from '../../src/perp/amounts.ts'
 import { toMarketRules } from '../../src/perp/market-rules.ts'
 import type { Position } from '../../src/perp/positions.ts'
+import { bodyText } from '../../src/perp/write-body.ts'
 
 function value(text: string): bigint {
   const found = toAmount(text)
@@ -118,15 +118,15 @@ describe('the ticket', () => {
   })
 
   test('estimates fee, margin and the mark that would liquidate', () => {
-    const { fee = 0n, margin = 0n, liquidation } = figuresOf(MARKET, DRAFT, TRADER) ?? {}
-    expect([fee, margin].map(amountText)).toEqual(['1.2', '200'])
+    const { fee, margin, liquidation } = figuresOf(MARKET, DRAFT, TRADER) ?? {}
+    expect([fee, margin]).toEqual([value('1.2'), value('200')])
     // 498.8 + (p − 2000) = 0.006 p
     expect(Number(amountText(liquidation ?? 0n))).toBeCloseTo(1501.2 / 0.994, 4)
   })
 
   test('estimates of what rests the fee of a maker, and the liquidation once it has filled', () => {
-    const { fee = 0n, margin = 0n, liquidation } = figuresOf(EMPTY, DRAFT, TRADER) ?? {}
-    expect([fee, margin].map(amountText)).toEqual(['0.4', '200'])
+    const { fee, margin, liquidation } = figuresOf(EMPTY, DRAFT, TRADER) ?? {}
+    expect([fee, margin]).toEqual([value('0.4'), value('200')])
     expect(Number(amountText(liquidation ?? 0n))).toBeCloseTo(1501.2 / 0.994, 4)
   })
 

@@ -119,7 +119,7 @@ async function sendWithRetry(call: SignedCall): Promise<Exact> {
     try {
       return await send(call)
     } catch (error) {
-      const isRead = !hasRead && needsFigures(error)
+      const isRead: boolean = !hasRead && needsFigures(error)
       await waitToResend(call, error, isRead)
       if (isRead) await readFigures()
       hasRead ||= isRead
