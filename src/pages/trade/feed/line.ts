@@ -78,17 +78,19 @@ function start(state: State): void {
 function setPace(state: State, everyMs: number): void {
   if (everyMs === state.everyMs) return
   state.everyMs = everyMs
-  const { beganMs, isLoading, setbacks, nowMs } = state
-  const inMs = Math.max(0, beganMs + nextMs(state) - nowMs())
-  if (!isLoading && setbacks === 0 && nowMs() + inMs < state.dueAtMs) schedule(state, inMs)
+  hasten(state, Math.max(0, state.beganMs + nextMs(state) - state.nowMs()))
 }
 
 /** Reads after a short delay, for an answer that is not older than now. */
 function want(state: State): void {
+  state.wantedMs = state.nowMs()
+  hasten(state, NOTICE_MS)
+}
+
+/** Reads within a time, unless it is reading or waits after a failure. */
+function hasten(state: State, ms: number): void {
   const { isLoading, setbacks, nowMs, dueAtMs } = state
-  state.wantedMs = nowMs()
-  const isSooner = nowMs() + NOTICE_MS < dueAtMs
-  if (!isLoading && setbacks === 0 && isSooner) schedule(state, NOTICE_MS)
+  if (!isLoading && setbacks === 0 && nowMs() + ms < dueAtMs) schedule(state, ms)
 }
 
 function receive(state: State, answer: Answer): void {
