@@ -26,10 +26,10 @@ export type Shortfall = 'price' | 'position' | 'margin' | 'leverage'
  */
 export function preTradeCheck(market: MarketNow, order: Order, account: OrderAccount | null) {
   const match = matchOrder(market, order, account)
-  const { broken, corrected } = checkOrder(market, shapeIn(market, order, match, account))
+  const { broken } = checkOrder(market, shapeIn(market, order, match, account))
   const isUnpriced = order.price === null && broken.some(({ field }) => field === 'price')
   const shortfall = isUnpriced ? 'price' : shortfallOf(market, order, match, account)
-  return { broken, corrected, shortfall, match }
+  return { broken, shortfall, match }
 }
 
 function shapeIn(

@@ -4,21 +4,19 @@ import { PAGE_SEGMENT } from './segment.ts'
 /** The segment of the page beside trading that the address names; '' on the trading page. */
 export const shownPage = signal(segmentOf(location.pathname))
 
-/** Whether the browser is on its way back from the entry of a closed dialog, and the path that was gone to meanwhile. */
-let isLeaving = false
+/** While the browser is on its way back from the entry of a closed dialog: the path that was chosen meanwhile, or none (''). */
 let next: string | null = null
 
 addEventListener('popstate', () => {
-  isLeaving = false
-  // Other listeners read the address: it is that of the path already.
-  if (next !== null) history.pushState(null, '', next)
+  // Other listeners read the address, so it is set first.
+  if (next) history.pushState(null, '', next)
   next = null
   shownPage.value = segmentOf(location.pathname)
 })
 
 /** Goes back from the entry of a closed dialog. */
 export function leaveEntry(): void {
-  isLeaving = true
+  next = ''
   history.back()
 }
 
@@ -27,7 +25,7 @@ export function leaveEntry(): void {
  * dialog: the path replaces it.
  */
 export function go(path: string): void {
-  if (isLeaving) next = path
+  if (next !== null) next = path
   else if (history.state === null) history.pushState(null, '', path)
   else history.replaceState(null, '', path)
   shownPage.value = segmentOf(path)

@@ -28,7 +28,7 @@ type Waiting = { readonly sinceMs: number; readonly settle: (data: Exact | null)
 export type State = LineParts & {
   readonly topic: Topic
   readonly reading: Signal<Reading>
-  /** How often it is polled: as often as the watcher that asks most often. */
+  /** The period of polling: the shortest that a watcher has asked for. */
   everyMs: number
   cancel: () => void
   /** The time of the next read; infinite for never. */

@@ -31,8 +31,8 @@ export function createLine(topic: Topic, parts: LineParts) {
     },
     /** Reads after a short delay. */
     want: () => want(state),
-    /** Reads so often from now on; at once if the last answer is older. */
-    setPace: (everyMs: number) => setPace(state, everyMs),
+    /** Reads at least so often from now on; at once if the last answer is older. */
+    speedUp: (everyMs: number) => speedUp(state, everyMs),
     /** Reads now and forgets past failures, unless the last answer is as new as polling makes it. */
     wake: () => {
       state.setbacks = 0
@@ -75,8 +75,8 @@ function start(state: State): void {
   schedule(state, ageMs < topic.everyMs ? topic.everyMs - ageMs : 0)
 }
 
-function setPace(state: State, everyMs: number): void {
-  if (everyMs === state.everyMs) return
+function speedUp(state: State, everyMs: number): void {
+  if (everyMs >= state.everyMs) return
   state.everyMs = everyMs
   hasten(state, Math.max(0, state.beganMs + nextMs(state) - state.nowMs()))
 }

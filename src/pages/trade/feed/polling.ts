@@ -9,48 +9,43 @@ export type PushSource = {
   readonly leave: (line: Line) => void
 }
 
-type Shared = { readonly line: Line; readonly watchers: Set<Topic> }
-
-function setPace({ line, watchers }: Shared): void {
-  line.setPace(Math.min(...[...watchers].map(({ everyMs }) => everyMs)))
-}
-
 /**
  * The only source of data for views. It polls within the rate limits, slower after failures, and only while the page is
  * visible.
  */
 export function createPolling(parts: LineParts) {
-  const lines = new Map<string, Shared>()
+  const lines = new Map<string, { readonly line: Line; watchers: number }>()
   let source: PushSource | null = null
   parts.windows.listen((name, answer) => lines.get(name)?.line.receive(answer))
 
   function open(topic: Topic) {
-    const opened = { line: createLine(topic, parts), watchers: new Set<Topic>() }
+    const opened = { line: createLine(topic, parts), watchers: 0 }
     lines.set(topic.name, opened)
     opened.line.start()
     source?.follow(opened.line)
     return opened
   }
 
-  function close({ line }: Shared): void {
+  function close({ line }: { readonly line: Line }): void {
     line.stop()
     lines.delete(line.topic.name)
     source?.leave(line)
   }
 
-  /** Follows a topic. Watchers of one name share the answers, as often as one of them asks for. */
+  /** Follows a topic. Watchers of one name share the answers, as often as one of them has asked for. */
   function watch(topic: Topic): Watch {
     const shared = lines.get(topic.name) ?? open(topic)
-    const { line, watchers } = shared
-    const watcher = { ...topic }
-    watchers.add(watcher)
-    setPace(shared)
+    const { line } = shared
+    line.speedUp(topic.everyMs)
+    shared.watchers += 1
+    let isWatching = true
     return {
       reading: line.reading,
       stop: () => {
-        if (!watchers.delete(watcher)) return
-        if (watchers.size === 0) close(shared)
-        else setPace(shared)
+        if (!isWatching) return
+        isWatching = false
+        shared.watchers -= 1
+        if (shared.watchers === 0) close(shared)
       },
     }
   }

@@ -23,8 +23,6 @@ export const A = {
     notSent: 'Not sent.',
     busy: 'Another one is still on its way: wait for its outcome, then do this again.',
     again: 'The server was busy and did not send it. It is sent again in {seconds} s.',
-    againAfterRead:
-      'It was not sent: the last order may count twice. It is sent again in {seconds} s.',
     lookingUp: 'The answer was lost. Looking for the order at the venue…',
     found: 'The answer was lost, but the order is at the venue: {status}.',
     notFound: 'The answer was lost, and the venue has no such order.',

@@ -128,7 +128,7 @@ export const F = {
     read_only: 'The account’s limits allow only orders that reduce.',
     expired: 'The account’s limits have expired: only orders that reduce are allowed.',
     frozen: 'The account is frozen: only orders that reduce are allowed.',
-    restored: 'After a loss of records, only orders that reduce are allowed.',
+    restored: 'Records were lost: only orders that reduce are allowed.',
     no_figures: 'The account’s positions are unknown, so its limits cannot be checked.',
     unknown: 'The worst price of this order is not known: the account’s limits refuse it.',
   },

@@ -39,17 +39,16 @@ function figuresAfter(
 ) {
   const after = accountAfter(market, order, match, account)
   const whole = accountAfter(market, order, filledWhole(order, match), account)
-  const resting = restingFee(account, rest)
+  const { makerFee } = account
+  const isKnown = makerFee !== null || rest.quantity === 0n
   return {
     /** Null while a fee rate is unknown. */
-    fee: after.fee === null || resting === null ? null : after.fee + resting,
+    fee:
+      after.fee !== null && isKnown
+        ? after.fee + shareOf(times(rest.price, rest.quantity), makerFee ?? 0n)
+        : null,
     margin: larger(0n, after.needed),
     /** The liquidation price after all of it has filled; null if the position is never liquidated. */
     liquidation: whole.liquidation,
   }
-}
-
-function restingFee({ makerFee }: OrderAccount, { price, quantity }: Level): bigint | null {
-  if (quantity === 0n) return 0n
-  return makerFee === null ? null : shareOf(times(price, quantity), makerFee)
 }

@@ -119,32 +119,28 @@ async function sendWithRetry(call: SignedCall): Promise<Exact> {
     try {
       return await send(call)
     } catch (error) {
-      const isRead: boolean = !hasRead && needsFigures(error)
-      await waitToResend(call, error, isRead)
-      if (isRead) await readFigures()
-      hasRead ||= isRead
+      if (!hasRead && needsFigures(error)) {
+        hasRead = true
+        await sleep(error.retryAfterSeconds ?? 0)
+        await readFigures()
+        continue
+      }
+      const seconds = waitAfter(error)
+      const isLate = signingMs() + (seconds ?? 0) * 1000 - Number(call.timestamp) > RESEND_MAX_MS
+      if (seconds === null || isLate) throw error
+      const waiting = notify({ kind: 'wait', text: fill(A.orders.again, { seconds }) })
+      await sleep(seconds)
+      dismiss(waiting)
     }
   }
 }
 
-/** Waits until a refused write may be sent again. Throws the refusal of a write that must not be repeated, or that may have been carried out. */
-async function waitToResend(
-  { timestamp }: SignedCall,
-  error: unknown,
-  isRead: boolean,
-): Promise<void> {
-  const waitMs = waitAfter(error, isRead)
-  const isLate = !isRead && signingMs() + (waitMs ?? 0) - Number(timestamp) > RESEND_MAX_MS
-  if (waitMs === null || isLate) throw error
-  if (waitMs === 0) return
-  const text = fill(isRead ? A.orders.againAfterRead : A.orders.again, { seconds: waitMs / 1000 })
-  const waiting = notify({ kind: 'wait', text })
-  await new Promise((resolve) => setTimeout(resolve, waitMs))
-  dismiss(waiting)
+function sleep(seconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, seconds * 1000))
 }
 
 /** Whether a limit refused a write because the server has no recent figures of the account. Nothing was sent. */
-function needsFigures(error: unknown): boolean {
+function needsFigures(error: unknown): error is ApiFailure {
   if (!(error instanceof ApiFailure) || error.code !== 'mandate_exceeded') return false
   return error.reason === 'unknown' || error.retryAfterSeconds !== null
 }
@@ -162,12 +158,9 @@ async function readFigures(): Promise<void> {
   for (const path of neededDayReads.peek()) await read(key, path).catch(() => null)
 }
 
-/** The wait until a refused write may be sent again; null if it may have been carried out, or must not be repeated. */
-function waitAfter(error: unknown, isRead: boolean): number | null {
-  if (!(error instanceof ApiFailure) || !(isRead || UNSENT.has(error.code))) return null
-  const { retryAfterSeconds } = error
-  if (retryAfterSeconds === null) return isRead ? 0 : null
-  return retryAfterSeconds * 1000
+/** The seconds until a refused write may be sent again; null if it may have been carried out, or must not be repeated. */
+function waitAfter(error: unknown): number | null {
+  return error instanceof ApiFailure && UNSENT.has(error.code) ? error.retryAfterSeconds : null
 }
 
 function accepted(answer: Exact, order: Sending): boolean {

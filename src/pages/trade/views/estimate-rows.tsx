@@ -33,18 +33,14 @@ export function estimateRows(found: typeof estimate.value): Rows {
   if (!figures) return rows
   const { fee, margin, liquidation } = figures
   const reachable = reachableLiquidation(liquidation ?? 0n, market.value?.mark ?? 0n)
+  const rate = value === 0n ? '' : ` (${unsignedPercent(divided(fee ?? 0n, value, 'ceil'))})`
   return [
     ...rows,
-    [F.fee, fee === null ? M.none : feeText(fee, value)],
+    [F.fee, fee === null ? M.none : `${fixed(fee, 4)} USDC${rate}`],
     [F.margin, `${fixed(margin, 2)} USDC`],
     [F.liquidation, reachable > 0n ? priceOf(reachable) : F.noLiquidation],
     taken > 0n && children.value.length === 0 && [F.fills, sizeOf(taken)],
   ]
-}
-
-function feeText(fee: bigint, value: bigint): string {
-  const rate = value === 0n ? '' : ` (${unsignedPercent(divided(fee, value, 'ceil'))})`
-  return `${fixed(fee, 4)} USDC${rate}`
 }
 
 /** The figures of an order before its trigger is met. */
