@@ -18,15 +18,6 @@ export type OrderShape = {
   readonly closes: bigint | null
 }
 
-/**
- * The member `closes` of an order's shape, from the quantity of its position that the order can close: null where that is
- * not known, so that any size may close all of it.
- */
-export function wholeClose(reduceOnly: boolean, closable: bigint | null): bigint | null {
-  if (!reduceOnly) return null
-  return closable === null ? 0n : closable || null
-}
-
 export type RuleName =
   | 'quote_min'
   | 'quote_max'

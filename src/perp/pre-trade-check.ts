@@ -5,7 +5,7 @@ import { marketState } from './margin-account.ts'
 import { isolatedRate, maxNotional, shareOf } from './margin-rates.ts'
 import { marketMargin, withPending } from './market-state.ts'
 import { type OrderAccount, orderTerms } from './order-account.ts'
-import { checkOrder, wholeClose } from './order-check.ts'
+import { checkOrder } from './order-check.ts'
 import {
   closableBy,
   type MarketNow,
@@ -41,12 +41,14 @@ function shapeIn(
   const { side, type, quantity } = order
   // The venue checks the price that ASK and BID orders take from the book.
   const price = type === 'MARKET' ? null : reference
+  // Without an account the position is not known: then any size may close all of it.
+  const position = account ? closableBy(market, order, account) || null : 0n
   return {
     side,
     price,
     quantity,
     reference: reference ?? 0n,
-    closes: wholeClose(order.reduceOnly, account && closableBy(market, order, account)),
+    closes: order.reduceOnly ? position : null,
   }
 }
 

@@ -6,7 +6,7 @@ export type BodyFields = { readonly [name: string]: BodyValue }
 
 type BodyValue = string | boolean | bigint | null | undefined | readonly BodyFields[]
 
-/** The JSON text of a body, which is signed and sent unchanged; decimals have no exponent and are not rounded. */
+/** The JSON text of a body, which is signed and sent unchanged. Decimals are exact and plain, without exponent. */
 export function bodyText(fields: BodyFields): string {
   const members = Object.entries(fields).flatMap(([name, value]) =>
     value == null ? [] : [`${JSON.stringify(name)}:${valueText(value)}`],

@@ -1,6 +1,5 @@
 import type { Static } from '@sinclair/typebox'
 import { amountNumber, toAmount } from '../../perp/amounts.ts'
-import { wholeClose } from '../../perp/order-check.ts'
 import { parseStrict } from '../../perp/strict-json.ts'
 import { bodyText } from '../../perp/write-body.ts'
 import { parseWrite } from '../../perp/write-effects.ts'
@@ -52,12 +51,9 @@ export function assertAlgoRules(market: Market, given: AlgoArguments, asked: obj
   if (reference === 0n && !reduce_only)
     throw invalidArgument('algo_type', 'conflicting', { next: UNPRICED })
   const unmarked = { ...market, mark: null }
+  // Which position a waiting order will close is not known yet, so that any size may close it.
   const order = { side, quantity, reference }
-  const priced = checkedOrder(unmarked, {
-    ...order,
-    price: limit,
-    closes: wholeClose(reduce_only, null),
-  })
+  const priced = checkedOrder(unmarked, { ...order, price: limit, closes: reduce_only ? 0n : null })
   const triggered = checkedTrigger(market, side, trigger)
   const problems = [...priced.problems, ...triggered.problems]
   const corrections = problems.map(({ parameter, suggestion }) => [parameter, suggestion])

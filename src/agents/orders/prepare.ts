@@ -2,7 +2,7 @@ import { larger, smaller } from '../../core/decimals.ts'
 import { amountNumber, divided, onStep, toAmount } from '../../perp/amounts.ts'
 import { type Book, opposite, parseBook } from '../../perp/book.ts'
 import { quantityFor } from '../../perp/fill.ts'
-import { checkOrder, type OrderShape, wholeClose } from '../../perp/order-check.ts'
+import { checkOrder, type OrderShape } from '../../perp/order-check.ts'
 import { closableBy, type Order } from '../../perp/order-match.ts'
 import { largestOnStep } from '../../perp/pre-trade-check.ts'
 import {
@@ -87,7 +87,10 @@ export async function readBook({ client }: ToolContext, symbol: string): Promise
   return parseBook(await client.get('/api/prep/orderbook', { symbol }))
 }
 
-/** A reduce-only order that is worth less than the minimum, with the position that it has to close whole. */
+/**
+ * A reduce-only order that is worth less than the minimum, with the position that it has to close whole. Without
+ * credentials the position is not known, so that any size may close it.
+ */
 async function withClosing(
   context: ToolContext,
   market: Market,
@@ -97,7 +100,7 @@ async function withClosing(
   const { credentials } = context
   if (!reduce_only) return order
   const isSmall = checkOrder(market, order).broken.some(({ rule }) => rule === 'min_notional')
-  if (!isSmall || !credentials) return { ...order, closes: wholeClose(true, null) }
+  if (!isSmall || !credentials) return { ...order, closes: 0n }
   const own = { ...context, credentials }
   const mode = margin_mode ?? (await defaultMarginMode(own, market.symbol))
   return { ...order, closes: await closingQuantity(own, market, { side: order.side, mode }) }
@@ -109,7 +112,7 @@ export async function closingQuantity(
   market: Market,
   order: Pick<Order, 'side' | 'mode'>,
 ): Promise<bigint | null> {
-  return wholeClose(true, closableBy(market, order, { positions: await openPositions(context) }))
+  return closableBy(market, order, { positions: await openPositions(context) }) || null
 }
 
 /** The price at which an order opens at the latest: its own, or the mark where that is better. */

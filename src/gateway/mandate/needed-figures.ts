@@ -34,8 +34,8 @@ function readFirst(limits: Limits): string {
 }
 
 /**
- * The next step of an order that fits the figures alone: the orders that were sent within this time before the figures were
- * asked for, or later, count beside them, and the figures may have them too.
+ * The next step of an order that fits the figures alone. Orders sent later than this time before the figures count in
+ * addition to them, although the figures may include them.
  */
 export function readAfterMs(limits: Limits, ms: number): FailureMeta {
   const retryAfterSeconds = Math.ceil(ms / SECOND_MS) + 1

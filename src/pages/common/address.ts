@@ -4,7 +4,7 @@ import { PAGE_SEGMENT } from './segment.ts'
 /** The segment of the page beside trading that the address names; '' on the trading page. */
 export const shownPage = signal(segmentOf(location.pathname))
 
-/** While the browser is on its way back from the entry of a closed dialog: the path that was chosen meanwhile, or none (''). */
+/** A path that was chosen on the way back from the entry of a closed dialog; '' before it is chosen, null at other times. */
 let next: string | null = null
 
 addEventListener('popstate', () => {

@@ -7,3 +7,8 @@ export function random(): number {
 export function nowMs(): number {
   return Date.now()
 }
+
+/** Waits for a number of milliseconds. */
+export function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}

@@ -2,6 +2,7 @@ import { signal } from '@preact/signals'
 import { ApiFailure } from '../../common/api.ts'
 import { age, fill } from '../../common/format.ts'
 import { ask, type InjectedWallet, WalletRefusal } from '../../common/wallets.ts'
+import { sleep } from '../../common/world.ts'
 import { isClockUnusable } from '../feed/clock.ts'
 import { C } from '../messages/connect.ts'
 import { failureMessage } from '../messages/failure-messages.ts'
@@ -57,7 +58,7 @@ export async function connect(wallet: InjectedWallet | null, options: KeyOptions
     left,
     confirm: review,
     onWait: (waitUntilMs) => show({ at: 'working', waitUntilMs }),
-    sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    sleep,
   }
   try {
     if (isClockUnusable.peek()) throw new ApiFailure('clock')

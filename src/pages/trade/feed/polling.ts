@@ -35,12 +35,11 @@ export function createPolling(parts: LineParts) {
   /** Follows a topic. Watchers of one name share the answers, as often as one of them has asked for. */
   function watch(topic: Topic): Watch {
     const shared = lines.get(topic.name) ?? open(topic)
-    const { line } = shared
-    line.speedUp(topic.everyMs)
+    shared.line.speedUp(topic.everyMs)
     shared.watchers += 1
     let isWatching = true
     return {
-      reading: line.reading,
+      reading: shared.line.reading,
       stop: () => {
         if (!isWatching) return
         isWatching = false

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import { ApiFailure } from '../../common/api.ts'
 import { fill } from '../../common/format.ts'
+import { sleep } from '../../common/world.ts'
 import type { CheckedDocument } from '../account/document-check.ts'
 import type { OpeningDialog } from '../account/opening.ts'
 import { isClockUnusable } from '../feed/clock.ts'
@@ -48,7 +49,7 @@ export async function run(
       return yes
     },
     onWait: (waitUntilMs) => show({ at: 'working', text, waitUntilMs }),
-    sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    sleep,
   }
   showText(text)
   try {

@@ -1,5 +1,5 @@
 import type { MarketRules } from '../../../perp/market-rules.ts'
-import { checkOrder, wholeClose } from '../../../perp/order-check.ts'
+import { checkOrder } from '../../../perp/order-check.ts'
 import { preTradeCheck } from '../../../perp/pre-trade-check.ts'
 import { checkTrigger, type Draft, type Problem, toProblems } from './check.ts'
 import { type Fate, marketNow, NO_BOOK, toOrder, type Verdict } from './judge.ts'
@@ -23,7 +23,8 @@ export function judgeWaiting(
   const { side, price, trigger, size, isReduceOnly, mark } = draft
   const off = trigger === null ? null : checkTrigger(rules, side, trigger)
   const order = { side, price, quantity: size, reference: trigger ?? mark }
-  const closes = wholeClose(isReduceOnly, null)
+  // The position that it will close is unknown yet: any size may close all of it.
+  const closes = isReduceOnly ? 0n : null
   const problems = toProblems(checkOrder({ ...rules, mark: null }, { ...order, closes }).broken)
   return {
     problems: off ? [off, ...problems] : problems,

@@ -40,13 +40,10 @@ function figuresAfter(
   const after = accountAfter(market, order, match, account)
   const whole = accountAfter(market, order, filledWhole(order, match), account)
   const { makerFee } = account
-  const isKnown = makerFee !== null || rest.quantity === 0n
+  const resting = times(rest.price, rest.quantity)
   return {
     /** Null while a fee rate is unknown. */
-    fee:
-      after.fee !== null && isKnown
-        ? after.fee + shareOf(times(rest.price, rest.quantity), makerFee ?? 0n)
-        : null,
+    fee: after.fee !== null && makerFee !== null ? after.fee + shareOf(resting, makerFee) : null,
     margin: larger(0n, after.needed),
     /** The liquidation price after all of it has filled; null if the position is never liquidated. */
     liquidation: whole.liquidation,

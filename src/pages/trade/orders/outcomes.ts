@@ -1,7 +1,7 @@
 import { RESTING_TYPES } from '../../../perp/order-match.ts'
 import { type Exact, rowsOf, textOf } from '../../common/exact-json.ts'
 import { fill } from '../../common/format.ts'
-import { nowMs } from '../../common/world.ts'
+import { nowMs, sleep } from '../../common/world.ts'
 import { awaitOrder } from '../account/order-events.ts'
 import { read } from '../account/relay.ts'
 import { OPEN, type Order, orderOf, ordersOf } from '../account/rows.ts'
@@ -171,7 +171,7 @@ export async function finalOf<T>(
 ): Promise<T | null> {
   let last: T | null = null
   for (const ms of WAITS_MS) {
-    if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms))
+    if (ms > 0) await sleep(ms)
     last = await load().catch(() => last)
     if (last !== null && isFinal(last)) break
   }

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import { amountText } from '../../../perp/amounts.ts'
 import { fill, unsignedPercent } from '../../common/format.ts'
 import type { Rows } from '../../common/pairs.tsx'
-import { nowMs } from '../../common/world.ts'
+import { nowMs, sleep } from '../../common/world.ts'
 import { notify } from '../messages/notices.ts'
 import { M } from '../messages/page.ts'
 import { F } from '../messages/ticket.ts'
@@ -87,6 +87,6 @@ async function isDue(): Promise<boolean> {
     const running = twap.peek()
     if (!running) return false
     if (nowMs() >= running.nextAtMs && !isBusy.peek()) return true
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+    await sleep(LOOK_MS)
   }
 }

@@ -2,6 +2,7 @@ import { FIGURE_READS } from '../../../perp/figure-reads.ts'
 import { ApiFailure } from '../../common/api.ts'
 import { type Exact, textOf } from '../../common/exact-json.ts'
 import { fill } from '../../common/format.ts'
+import { sleep } from '../../common/world.ts'
 import { neededDayReads } from '../account/day.ts'
 import {
   type Call,
@@ -121,22 +122,17 @@ async function sendWithRetry(call: SignedCall): Promise<Exact> {
     } catch (error) {
       if (!hasRead && needsFigures(error)) {
         hasRead = true
-        await sleep(error.retryAfterSeconds ?? 0)
-        await readFigures()
+        await readFigures(error)
         continue
       }
       const seconds = waitAfter(error)
       const isLate = signingMs() + (seconds ?? 0) * 1000 - Number(call.timestamp) > RESEND_MAX_MS
       if (seconds === null || isLate) throw error
       const waiting = notify({ kind: 'wait', text: fill(A.orders.again, { seconds }) })
-      await sleep(seconds)
+      await sleep(seconds * 1000)
       dismiss(waiting)
     }
   }
-}
-
-function sleep(seconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, seconds * 1000))
 }
 
 /** Whether a limit refused a write because the server has no recent figures of the account. Nothing was sent. */
@@ -151,9 +147,10 @@ const MODE_READS = ['/v1/client/margin_modes', '/v1/client/leverages'] as const
  * Reads, one after the other, the figures that limits of position, loss and leverage are judged by. Where rows of the day
  * cannot be read, the limit of losses leaves them out.
  */
-async function readFigures(): Promise<void> {
+async function readFigures({ retryAfterSeconds }: ApiFailure): Promise<void> {
   const key = session.peek()
   if (!key) return
+  await sleep((retryAfterSeconds ?? 0) * 1000)
   for (const path of [...MODE_READS, ...FIGURE_READS]) await read(key, path)
   for (const path of neededDayReads.peek()) await read(key, path).catch(() => null)
 }
@@ -185,7 +182,7 @@ async function find(call: SignedCall, order: Sending, lookUp: LookUp): Promise<b
   const waiting = notify({ kind: 'wait', text: A.orders.lookingUp })
   let hasLooked = false
   for (const ms of LOOKS_MS) {
-    await new Promise((resolve) => setTimeout(resolve, ms))
+    await sleep(ms)
     const seen = await lookedUp(lookUp)
     hasLooked ||= seen !== undefined
     if (!seen) continue
