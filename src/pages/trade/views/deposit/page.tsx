@@ -26,7 +26,7 @@ import { Panel } from '../parts/panel.tsx'
 findWallets()
 
 /** Deposits from the account's wallet; on the simulated venue a faucet. */
-export function Page() {
+export function DepositPage() {
   return (
     <PageFrame title={W.deposit.title} nobody={W.deposit.nobody}>
       {IS_EMBEDDED ? <Faucet /> : <FromWallet />}

@@ -29,7 +29,7 @@ const read = publicRead('leaderboard', MINUTE_MS, () =>
 )
 
 /** The traders with the most volume, profit or open positions, as the venue ranks them. */
-export function Page() {
+export function LeaderboardPage() {
   const { data } = read.reading.value
   const updatedAt = textOf(data, 'updatedAt')
   const shown = { period: L.periods[ranking.value === 'whales' ? WHALES_PERIOD : period.value] }

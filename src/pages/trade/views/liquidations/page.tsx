@@ -24,7 +24,7 @@ const fund = publicRead('liquidations', EVERY_MS, () => '/api/prep/insurance-fun
 /**
  * The positions that the venue liquidates and has liquidated, and the insurance fund that pays their uncovered losses.
  */
-export function Page() {
+export function LiquidationsPage() {
   return (
     <PageFrame title={L.title} why={L.why}>
       <Fund />

@@ -5,17 +5,49 @@ import { N } from '../../messages/pages.ts'
 type PageRow = {
   readonly name: string
   readonly title: string
-  readonly load: () => Promise<{ readonly Page: ComponentType }>
+  readonly load: () => Promise<ComponentType>
 }
 
 /** The pages beside trading, in the order of their links. */
 export const PAGES: readonly PageRow[] = [
-  { name: 'portfolio', title: N.portfolio, load: () => import('../portfolio/page.tsx') },
-  { name: 'deposit', title: N.deposit, load: () => import('../deposit/page.tsx') },
-  { name: 'withdraw', title: N.withdraw, load: () => import('../withdraw/page.tsx') },
-  { name: 'swap', title: N.swap, load: () => import('../swap/page.tsx') },
-  { name: 'leaderboard', title: N.leaderboard, load: () => import('../leaderboard/page.tsx') },
-  { name: 'liquidations', title: N.liquidations, load: () => import('../liquidations/page.tsx') },
-  { name: 'vaults', title: N.vaults, load: () => import('../vaults/page.tsx') },
-  { name: 'rewards', title: N.rewards, load: () => import('../rewards/page.tsx') },
+  {
+    name: 'portfolio',
+    title: N.portfolio,
+    load: () => import('../portfolio/page.tsx').then((code) => code.PortfolioPage),
+  },
+  {
+    name: 'deposit',
+    title: N.deposit,
+    load: () => import('../deposit/page.tsx').then((code) => code.DepositPage),
+  },
+  {
+    name: 'withdraw',
+    title: N.withdraw,
+    load: () => import('../withdraw/page.tsx').then((code) => code.WithdrawPage),
+  },
+  {
+    name: 'swap',
+    title: N.swap,
+    load: () => import('../swap/page.tsx').then((code) => code.SwapPage),
+  },
+  {
+    name: 'leaderboard',
+    title: N.leaderboard,
+    load: () => import('../leaderboard/page.tsx').then((code) => code.LeaderboardPage),
+  },
+  {
+    name: 'liquidations',
+    title: N.liquidations,
+    load: () => import('../liquidations/page.tsx').then((code) => code.LiquidationsPage),
+  },
+  {
+    name: 'vaults',
+    title: N.vaults,
+    load: () => import('../vaults/page.tsx').then((code) => code.VaultsPage),
+  },
+  {
+    name: 'rewards',
+    title: N.rewards,
+    load: () => import('../rewards/page.tsx').then((code) => code.RewardsPage),
+  },
 ]

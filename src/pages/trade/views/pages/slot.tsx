@@ -74,8 +74,8 @@ function load(name: string): void {
   PAGES.find((page) => page.name === name)
     ?.load()
     .then(
-      ({ Page }) => {
-        loaded.value = { name, Inside: Page }
+      (Inside) => {
+        loaded.value = { name, Inside }
       },
       (error: unknown) => {
         failed.value = name

@@ -21,7 +21,7 @@ import { ListPanel, Panel } from '../parts/panel.tsx'
 import { Curve } from './curve.tsx'
 
 /** The account's figures, its equity over time, and its histories as files. */
-export function Page() {
+export function PortfolioPage() {
   const key = session.value
   const beside = (
     <>

@@ -29,7 +29,7 @@ const points = publicRead('rewards', MINUTE_MS, () =>
 )
 
 /** The account's referrals, their rebates, and the points of its wallet. */
-export function Page() {
+export function RewardsPage() {
   const key = session.value
   return (
     <PageFrame

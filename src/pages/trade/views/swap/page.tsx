@@ -26,7 +26,7 @@ import { Review } from './review.tsx'
 findWallets()
 
 /** Swaps of tokens: a quote, the review before the wallet signs, and the progress. */
-export function Page() {
+export function SwapPage() {
   return (
     <PageFrame title={S.title} why={S.why}>
       <Content />

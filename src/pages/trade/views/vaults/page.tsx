@@ -44,7 +44,7 @@ const performance = publicRead('vaults', MINUTE_MS, () => ofChosen('vault.perfor
 const positions = publicRead('vaults', MINUTE_MS, () => ofChosen('vault.positions'))
 
 /** The venue's strategy vaults: all together, each in a list, and one in full. */
-export function Page() {
+export function VaultsPage() {
   return (
     <PageFrame title={V.title} why={V.why}>
       <Overall />

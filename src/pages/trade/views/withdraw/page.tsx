@@ -24,7 +24,7 @@ import { Panel } from '../parts/panel.tsx'
 findWallets()
 
 /** Withdrawals to the account's own wallet, and the settlement of profit and loss. */
-export function Page() {
+export function WithdrawPage() {
   return (
     <PageFrame title={W.withdraw.title} nobody={W.withdraw.nobody}>
       <Progress rows={outcomeRows()} />
