@@ -37,7 +37,7 @@ type Parts = {
 type Found = { readonly session: Session; readonly server: Server; readonly host: Host }
 
 const LOOK_EVERY_MS = 1000
-const SEEK_EVERY_MS = 100
+const SEEK_EVERY_MS = 250
 const WAIT_MAX_MS = 1000
 const HEARTBEAT = { text: 'INSERT INTO prepd_instances' }
 const HEARTBEAT_MS = 60_000
@@ -163,7 +163,7 @@ function linkOf({ time }: Parts, primary: ReturnType<typeof seeker>): Link {
     endsMs: number,
     work: (session: Session) => Promise<Value>,
   ): Promise<Value> {
-    while (!primary.found() && time.nowMs() < endsMs) await time.delay(20)
+    while (!primary.found() && time.nowMs() < endsMs) await time.delay(50)
     const found = primary.found()
     if (!found) throw new PostgresError('unreachable', false, false)
     try {

@@ -1,11 +1,16 @@
+import type { Cluster } from './schedule.ts'
 import type { Plan, Step } from './simulate.ts'
+
+const ASYNCHRONOUS: Plan['setup'] = {
+  ...{ instances: 2, standbys: 1, hosts: 'all', isSynchronous: false, clockAheadMs: 0 },
+}
 
 type Row = Pick<Plan, 'steps'> & Partial<Omit<Plan, 'steps'>>
 
 /** A schedule with the clocks of callers exact, and one standby behind the primary, unless a row says otherwise. */
 function planFrom(row: Row): Plan {
   return {
-    setup: { instances: 2, standbys: 1, hosts: 'all', isSynchronous: false },
+    setup: ASYNCHRONOUS,
     ...{ aheadMs: () => 0, everyMs: 100, callingMs: 30_000, ...row },
   }
 }
@@ -58,10 +63,10 @@ const failover = (atMs: number, behindMs: number): readonly Step[] => [
   },
 ]
 
-const ONE = { instances: 2, standbys: 1, hosts: 'one', isSynchronous: false } as const
-const TWINS = { instances: 2, standbys: 2, hosts: 'all', isSynchronous: false } as const
-const SYNCHRONOUS = { instances: 2, standbys: 1, hosts: 'all', isSynchronous: true } as const
-const NO_STANDBY = { instances: 2, standbys: 0, hosts: 'all', isSynchronous: false } as const
+const ONE = { ...ASYNCHRONOUS, hosts: 'one' } as const
+const TWINS = { ...ASYNCHRONOUS, standbys: 2 } as const
+const SYNCHRONOUS = { ...ASYNCHRONOUS, isSynchronous: true } as const
+const NO_STANDBY = { ...ASYNCHRONOUS, standbys: 0 } as const
 const ahead = (ms: number) => ({ aheadMs: () => ms })
 
 /** Both instances are stopped, and the database is put back to a copy of eight seconds before. */
@@ -152,38 +157,57 @@ const leasedBefore: readonly Step[] = [
   {
     atMs: 8900,
     what: 'Valkey is emptied, and the first instance gets no answer to its changes there',
-    run: (cluster) => {
-      const [member] = cluster.members
+    run: async (cluster) => {
+      const [member, mover] = cluster.members
+      const [server] = cluster.servers
       if (member) member.toValkey.lostShare = 1
       cluster.emptyValkey(false)
-    },
-  },
-  {
-    atMs: 9500,
-    what: 'the standby is promoted, and the second instance starts anew, which reaches it alone',
-    run: (cluster) => {
-      const [, member] = cluster.members
+      // The second instance leaves as soon as the database names the new witness.
+      const { witness } = server?.data.row ?? {}
+      for (let waits = 0; waits < 120 && server?.data.row['witness'] === witness; waits += 1)
+        await cluster.time.delay(10)
+      cluster.note('the standby is promoted; the second instance starts anew, and reaches it alone')
+      await cluster.time.delay(20)
       cluster.kill(1, true)
       cluster.unlink()
       cluster.promote(1)
-      if (member?.ways[0]) member.ways[0].isCut = true
+      if (mover?.ways[0]) mover.ways[0].isCut = true
       cluster.start(1)
     },
   },
 ]
+
+/** The second instance has another Valkey, and the first one stands still until it counts as gone. */
+const stoodStillForMinutes: readonly Step[] = [
+  {
+    atMs: 7000,
+    what: 'the second instance starts anew at another Valkey, and the first one stands still',
+    run: (cluster) => {
+      const [sleeper, other] = cluster.members
+      cluster.kill(1, true)
+      if (other) other.valkey = 1
+      cluster.start(1)
+      if (sleeper) sleeper.frozenUntilMs = 197_000
+    },
+  },
+  split(203_000),
+]
+
+/** The standby is promoted for the second instance, while the first one stands still until a moment. */
+function goOnAt(cluster: Cluster, wakesMs: number): void {
+  const [sleeper, mover] = cluster.members
+  cluster.unlink()
+  cluster.promote(1)
+  if (sleeper) sleeper.frozenUntilMs = wakesMs
+  if (mover?.ways[0]) mover.ways[0].isCut = true
+}
 
 /** The second instance writes to the promoted standby and ends; the first one has slept meanwhile, and wakes at an empty Valkey. */
 const sleptThrough: readonly Step[] = [
   {
     atMs: 12_000,
     what: 'the first instance stands still, and the second one goes to the promoted standby',
-    run: (cluster) => {
-      const [sleeper, mover] = cluster.members
-      cluster.unlink()
-      cluster.promote(1)
-      if (sleeper) sleeper.frozenUntilMs = 19_500
-      if (mover?.ways[0]) mover.ways[0].isCut = true
-    },
+    run: (cluster) => goOnAt(cluster, 19_500),
   },
   {
     atMs: 18_500,
@@ -192,6 +216,15 @@ const sleptThrough: readonly Step[] = [
       cluster.kill(1, true)
       cluster.emptyValkey(false)
     },
+  },
+]
+
+/** The first instance stands still with claims that it has not sent; the second one takes the same texts at the promoted standby. */
+const stoodStill: readonly Step[] = [
+  {
+    atMs: 12_000,
+    what: 'the first instance stands still, and the second one goes to the promoted standby',
+    run: (cluster) => goOnAt(cluster, 19_000),
   },
 ]
 
@@ -226,6 +259,13 @@ export const ROWS: Readonly<Record<string, Plan>> = {
     ...{ steps: leasedBefore, everyMs: 40, callingMs: 14_000 },
   }),
   'an instance that slept through a promotion': planFrom({ steps: sleptThrough }),
+  'claims that are sent late, by a clock 20 s ahead': planFrom({
+    setup: { ...ASYNCHRONOUS, clockAheadMs: 20_000 },
+    ...{ steps: stoodStill, everyMs: 25, callingMs: 13_000, ...ahead(10_000) },
+  }),
+  'another Valkey, while its peer stood still for minutes': planFrom({
+    ...{ steps: stoodStillForMinutes, everyMs: 500, callingMs: 215_000, ...ahead(290_000) },
+  }),
   'another Valkey, whose instance stops no other': planFrom({
     steps: [otherValkey],
     undisturbed: { member: 1, fromMs: 8000, untilMs: 30_000 },

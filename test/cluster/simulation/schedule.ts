@@ -33,6 +33,8 @@ export type Setup = {
   /** `one`: each instance names one host, behind which another server may come to stand. */
   readonly hosts: 'all' | 'one'
   readonly isSynchronous: boolean
+  /** How far the clock of the first instance is ahead. */
+  readonly clockAheadMs: number
 }
 
 /** A signed text, and when it was sent first. */
@@ -126,7 +128,8 @@ export function createCluster(seed: number, setup: Setup) {
     if (!member?.instance) return 'gone'
     const { instance } = member
     const claimed = claimOfText(text.identity, text.signedMs)
-    const won = await instance.claim(claimed, CLOCK_MS + time.nowMs()).catch(codeOf)
+    const nowMs = CLOCK_MS + time.nowMs() + (at === 0 ? setup.clockAheadMs : 0)
+    const won = await instance.claim(claimed, nowMs).catch(codeOf)
     const code = won === true ? 'ok' : won === false ? 'unknown' : won
     answers.push({ atMs: time.nowMs(), member: at, text, code })
     if (code !== 'ok') return code

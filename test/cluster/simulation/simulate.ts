@@ -37,6 +37,9 @@ const RESEND_WITHIN_MS = 12_000
 /** Longer than any text may lie ahead, and than any wait of the rule. */
 const HEALED_MS = 330_000
 const SOON_MS = 12_000
+/** A process that stood still is noticed, and its heartbeats are in time. */
+const SKIPPED_MS = 60_000
+const BETWEEN_MS = 4000
 const FRESH_MS = 3000
 
 /** Runs a schedule to its end, heals everything, and judges what has arrived at the venue. */
@@ -73,7 +76,7 @@ export async function simulate(seed: number, plan: Plan): Promise<Ended> {
   await time.runUntil(plan.callingMs + RESEND_WITHIN_MS)
   const broken = [...brokenTexts(cluster), ...untaken(cluster, plan), ...failures.map(String)]
   heal(cluster)
-  const isWriting = (await writesAfter(cluster, SOON_MS)) || (await writesAfter(cluster, HEALED_MS))
+  const isWriting = (await writesAfter(cluster, SOON_MS)) || (await writesInTheEnd(cluster))
   const wrong = isWriting ? broken : [...broken, `nobody writes: ${troubles(cluster)}`]
   for (const member of members) member.instance?.stop()
   return { wrong, lines: cluster.lines, answers: cluster.answers, texts }
@@ -125,6 +128,16 @@ async function writesAfter(cluster: Cluster, ms: number): Promise<boolean> {
   return (await freshAnswers(cluster)).includes('ok')
 }
 
+/** The same after the longest wait of the rule, of which every process stands still most of the time: that saves half of all cost. */
+async function writesInTheEnd(cluster: Cluster): Promise<boolean> {
+  const { time } = cluster
+  for (const untilMs = time.nowMs() + HEALED_MS; time.nowMs() < untilMs; ) {
+    time.skip(SKIPPED_MS)
+    await time.runUntil(time.nowMs() + BETWEEN_MS)
+  }
+  return writesAfter(cluster, SOON_MS)
+}
+
 /** The place of the newest server that takes writes. */
 function newest({ servers }: Cluster): number {
   const timelines = servers.map(({ follows, timeline }) => (follows ? 0 : timeline))
@@ -153,7 +166,7 @@ function troubles({ members }: Cluster): string {
   return members.map(({ instance }) => instance?.trouble() ?? 'no trouble').join(' · ')
 }
 
-const SETUPS: readonly Setup[] = [
+const SETUPS: readonly Omit<Setup, 'clockAheadMs'>[] = [
   { instances: 2, standbys: 1, hosts: 'all', isSynchronous: false },
   { instances: 2, standbys: 1, hosts: 'one', isSynchronous: false },
   { instances: 3, standbys: 2, hosts: 'all', isSynchronous: false },
@@ -161,6 +174,7 @@ const SETUPS: readonly Setup[] = [
   { instances: 2, standbys: 0, hosts: 'all', isSynchronous: false },
 ]
 const AHEAD_MS = [0, 0, 0, 1000, 3000, 120_000] as const
+const CLOCK_AHEAD_MS = [0, 0, 5000, 25_000] as const
 const STEPS_MAX = 6
 const MEETINGS_SHARE = 0.7
 const CALLING_MS = 22_000
@@ -185,7 +199,8 @@ export function planOf(seed: number, random: () => number): Plan {
   const steps = [...meeting, ...some.slice(met.length > 0 ? STEPS_MAX / 2 : 0)]
   if (!setup) throw new RangeError(`no setup for ${seed}`)
   return {
-    ...{ setup, steps: steps.flat(), everyMs: 300, callingMs: CALLING_MS },
+    setup: { ...setup, clockAheadMs: pick(CLOCK_AHEAD_MS) ?? 0 },
+    ...{ steps: steps.flat(), everyMs: 300, callingMs: CALLING_MS },
     aheadMs: (own) => aheads[Math.floor(own() * aheads.length)] ?? 0,
   }
 }

@@ -4,6 +4,8 @@ export type VirtualTime = {
   readonly delay: (ms: number) => Promise<void>
   /** Lets everything happen that is due until a moment. */
   readonly runUntil: (untilMs: number) => Promise<void>
+  /** Lets time pass in which nothing happens: what was due then happens afterwards. */
+  readonly skip: (ms: number) => void
 }
 
 type Waiting = { readonly atMs: number; readonly order: number; readonly resolve: () => void }
@@ -32,10 +34,13 @@ export function createTime(): VirtualTime {
         const next = waiting[0]
         if (!next || next.atMs > untilMs) break
         waiting.shift()
-        nowMs = next.atMs
+        nowMs = Math.max(nowMs, next.atMs)
         next.resolve()
       }
       nowMs = untilMs
+    },
+    skip: (ms) => {
+      nowMs += ms
     },
   }
 }
