@@ -38,7 +38,7 @@ const RESEND_WITHIN_MS = 12_000
 const HEALED_MS = 330_000
 const SOON_MS = 12_000
 /** A process that stood still is noticed, and its heartbeats are in time. */
-const SKIPPED_MS = 60_000
+const JUMP_MS = 60_000
 const BETWEEN_MS = 4000
 const FRESH_MS = 3000
 
@@ -132,7 +132,7 @@ async function writesAfter(cluster: Cluster, ms: number): Promise<boolean> {
 async function writesInTheEnd(cluster: Cluster): Promise<boolean> {
   const { time } = cluster
   for (const untilMs = time.nowMs() + HEALED_MS; time.nowMs() < untilMs; ) {
-    time.skip(SKIPPED_MS)
+    time.jump(JUMP_MS)
     await time.runUntil(time.nowMs() + BETWEEN_MS)
   }
   return writesAfter(cluster, SOON_MS)

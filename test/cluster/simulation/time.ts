@@ -5,7 +5,7 @@ export type VirtualTime = {
   /** Lets everything happen that is due until a moment. */
   readonly runUntil: (untilMs: number) => Promise<void>
   /** Lets time pass in which nothing happens: what was due then happens afterwards. */
-  readonly skip: (ms: number) => void
+  readonly jump: (ms: number) => void
 }
 
 type Waiting = { readonly atMs: number; readonly order: number; readonly resolve: () => void }
@@ -39,7 +39,7 @@ export function createTime(): VirtualTime {
       }
       nowMs = untilMs
     },
-    skip: (ms) => {
+    jump: (ms) => {
       nowMs += ms
     },
   }
