@@ -62,7 +62,7 @@ const SOAKS: Readonly<Record<string, Soak>> = {
   week: soakWeek,
   shared: soakShared,
   cluster: soakOne('test/cluster/simulation.test.ts', 'SCHEDULES', 100_000),
-  mutants: ([count = '2000', seed = '1']) => soakMutants(countOf(count), countOf(seed)),
+  mutants: ([count = '1200', seed = '1']) => soakMutants(countOf(count), countOf(seed)),
   margin: soakOne('test/simulator/engine/margin-model.test.ts', 'SCENARIOS', 20_000),
   orders: soakOne('test/perp/oracle.test.ts', 'ORDERS', 100_000),
 }
