@@ -68,7 +68,7 @@ function moduleOf(
     (part, at) =>
       `{ name: '${nameOf(part)}', path: part${at}, contentType: '${part.type}', isEarly: ${isEarly(part)} }`,
   )
-  return [...imports, `export const PARTS = [${rows.join(', ')}]`].join('\n')
+  return [...imports, `export const ${page.toUpperCase()}_PARTS = [${rows.join(', ')}]`].join('\n')
 }
 
 /** A module that is asked for as soon as the first script runs. */

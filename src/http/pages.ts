@@ -8,8 +8,8 @@ import icon from '../pages/common/favicon.svg' with { type: 'text' }
 import { PAGE_SEGMENT } from '../pages/common/segment.ts'
 import { createBundle, PAGE_HEADERS, type PageBundle, type PageFacts } from './pages/bundle.ts'
 import { createFirstLook } from './pages/first.ts'
-import { PARTS as APPROVE_PARTS } from './pages/parts/approve.ts'
-import { PARTS as TRADE_PARTS } from './pages/parts/trade.ts'
+import { APPROVE_PARTS } from './pages/parts/approve.ts'
+import { TRADE_PARTS } from './pages/parts/trade.ts'
 import type { Entrance } from './server/endpoints.ts'
 import { methodNotAllowed } from './server/responses.ts'
 

@@ -16,7 +16,7 @@ import type { Judge } from '../../operator/notify/judge.ts'
 import icon from '../../pages/common/favicon.svg' with { type: 'text' }
 import { authorize } from '../operator/acts.ts'
 import { createBundle, PAGE_HEADERS } from '../pages/bundle.ts'
-import { PARTS } from '../pages/parts/console.ts'
+import { CONSOLE_PARTS } from '../pages/parts/console.ts'
 import { targetOf } from '../server/request.ts'
 import { failureResponse, methodNotAllowed } from '../server/responses.ts'
 import { feedFigures } from './engines.ts'
@@ -63,7 +63,7 @@ export type ConsoleParts = ActionParts & {
 
 /** The operator's console: its page, the figures that the page polls, and its actions. */
 export function createConsole(parts: ConsoleParts) {
-  const bundle = createBundle(PARTS, MOUNT)
+  const bundle = createBundle(CONSOLE_PARTS, MOUNT)
   const missing = createVenueCheck(parts)
 
   async function figures(search: string): Promise<Response> {

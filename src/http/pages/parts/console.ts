@@ -1,4 +1,4 @@
 import type { BuiltPart } from '../bundle.ts'
 
 /** The parts of the console. Empty from source: build/pages.ts replaces this list. */
-export const PARTS: readonly BuiltPart[] = []
+export const CONSOLE_PARTS: readonly BuiltPart[] = []
