@@ -113,7 +113,7 @@ export const LIMITS = {
   bodyFaultsMax: 16,
   /** Maximum time that a request waits for PostgreSQL. */
   postgresWaitMaxMs: 1000,
-  /** An owner may hold at most 1/postgresShares of the free connections for claims, and for vouchers, and always one. */
+  /** An owner may hold at most 1/postgresShares of the free connections of each use, and always one. */
   postgresShares: 2,
   /** Maximum number of questions to PostgreSQL that wait for a connection, per use and queue. */
   postgresQueuedMax: 2048,

@@ -14,7 +14,7 @@ import { statement } from '../../store/connection/statement.ts'
 import type { Session } from './connection.ts'
 import type { Fence } from './fence.ts'
 import { type DatabaseLosses, isLost } from './history.ts'
-import { type Link, queriesOf } from './link.ts'
+import { GOES_FIRST, type Link, queriesOf } from './link.ts'
 import { type OwnClaims, RELEASE } from './own-claims.ts'
 import { standbyNames } from './server.ts'
 import { LOCK, reserveIn } from './spending.ts'
@@ -92,13 +92,13 @@ export function claimTable(parts: Parts): ClaimStore {
   const link: Link = { ...parts.link, ...parts.link.using('claims') }
   const claim = claimer({ ...parts, link })
   const { rows, row } = queriesOf(link)
-  // Where a claim of a write that was not sent stays, a repeat of the write has an unknown outcome.
-  const releasing = parts.link.using('claims', { isReducing: () => true })
+  // Where the end of a write is not stored, a repeat of the write has an unknown outcome.
+  const ahead = parts.link.using('claims', GOES_FIRST)
 
   async function release(made: readonly { identity: string; attempt: string }[]): Promise<void> {
     try {
       const identities = made.map(({ identity }) => identity)
-      await releasing.ask(RELEASE, { identities, attempts: made.map(({ attempt }) => attempt) })
+      await ahead.ask(RELEASE, { identities, attempts: made.map(({ attempt }) => attempt) })
     } catch (error) {
       expected('store', error, PostgresError)
       for (const { identity, attempt } of made) own.releaseLater(identity, attempt)
@@ -122,7 +122,7 @@ export function claimTable(parts: Parts): ClaimStore {
     find: (identity) => row(FIND, { identity }),
     settle: async (identity, record) => {
       own.settle(identity, record)
-      await link.ask(SETTLE, { identity, record }).catch(orElse('store', undefined, PostgresError))
+      await ahead.ask(SETTLE, { identity, record }).catch(orElse('store', undefined, PostgresError))
     },
   }
 }

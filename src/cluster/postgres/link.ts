@@ -1,4 +1,4 @@
-import type { PoolClient } from 'pg'
+import { MINUTE_MS } from '../../contract/durations.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import {
   createPulse,
@@ -9,7 +9,7 @@ import {
 import type { World } from '../../core/ports.ts'
 import type { ListedValues, Statement } from '../../store/connection/statement.ts'
 import { type Session, sessionOf, within } from './connection.ts'
-import type { Asker, Use } from './pools.ts'
+import type { Asker, Taken, Use } from './pools.ts'
 import { openPrimary, type Primary } from './primary.ts'
 import type { Found, Search } from './search.ts'
 import { lookAt, type Server } from './server.ts'
@@ -65,7 +65,7 @@ type Work<Value> = (session: Session, found: Found) => Promise<Value>
 export async function openLink(parts: Parts): Promise<Link> {
   const { monotonicMs } = parts
   const answerMinMs = ANSWER_SHARE * parts.place.waitMaxMs
-  const pulse = createPulse('postgres')
+  const pulse = withCrowdedLogged(createPulse('postgres'), parts)
   const waits = createWaits(monotonicMs, parts.place.waitMaxMs)
   const primary = await openPrimary({ ...parts, pulse })
   let timeouts = 0
@@ -79,9 +79,9 @@ export async function openLink(parts: Parts): Promise<Link> {
     const found = await primary.server(endsMs - answerMinMs)
     const startedMs = monotonicMs()
     try {
-      const client = await found.pools.connect(caller.use, endsMs - answerMinMs - startedMs, caller)
-      const session = sessionOf(client, Math.max(1, endsMs - monotonicMs()))
-      const value = await used(client, work(session, found))
+      const taken = await found.pools.connect(caller.use, endsMs - answerMinMs - startedMs, caller)
+      const session = sessionOf(taken.client, Math.max(1, endsMs - monotonicMs()))
+      const value = await used(taken, work(session, found))
       pulse.answered(monotonicMs() - startedMs)
       timeouts = 0
       return value
@@ -133,6 +133,20 @@ function withCrowdedCounted({ crowded }: Pulse, error: unknown): unknown {
   return error
 }
 
+/** The same pulse, which logs the first such call of each minute, with the number since the line before. */
+function withCrowdedLogged(pulse: Pulse, { log, monotonicMs }: Parts): Pulse {
+  let [calls, loggedMs] = [0, Number.NEGATIVE_INFINITY]
+  const crowded = () => {
+    pulse.crowded()
+    calls += 1
+    if (monotonicMs() - loggedMs < MINUTE_MS) return
+    log.warn('engine_crowded', { engine: 'postgres', calls })
+    calls = 0
+    loggedMs = monotonicMs()
+  }
+  return { ...pulse, crowded }
+}
+
 /** Whether a server left a question without an answer. Vouchers may wait for each other, while one of them has a lock. */
 function isSilence({ fault, isLost }: PostgresError, { use }: Caller): boolean {
   return fault === 'timeout' && isLost && use !== 'vouchers'
@@ -161,13 +175,13 @@ function noteSkew({ log }: Parts, pulse: Pulse, skewMs: number): void {
 }
 
 /** Gives the connection back after the work, or ends it with whatever it is still doing. */
-async function used<Value>(client: PoolClient, work: Promise<Value>): Promise<Value> {
+async function used<Value>({ release }: Taken, work: Promise<Value>): Promise<Value> {
   try {
     const value = await work
-    client.release()
+    release()
     return value
   } catch (error) {
-    client.release(error instanceof PostgresError && error.isLost)
+    release(error instanceof PostgresError && error.isLost)
     throw error
   }
 }

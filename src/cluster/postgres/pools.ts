@@ -1,17 +1,14 @@
-import pg, { type ClientConfig, type Pool, type PoolClient } from 'pg'
+import type { Client, ClientConfig } from 'pg'
 import { LIMITS } from '../../contract/limits.ts'
 import { guarded, settledWithin } from '../../core/loop/guarded.ts'
-import { createLanes, type LaneLimits } from '../../core/loop/lanes.ts'
-import { makeRoom } from '../../core/loop/reserve.ts'
+import { createLanes, type LaneLimits, type Lanes } from '../../core/loop/lanes.ts'
 import { currentRequest } from '../../core/observing/request-context.ts'
 import type { PostgresPlace } from '../../core/settings/engine-urls.ts'
-import { sessionOf } from './connection.ts'
-import { lookAt, type Server } from './server.ts'
-import { CrowdedError, ignore, postgresError, sqlStateOf } from './trouble.ts'
+import { type Connections, createConnections } from './connections.ts'
+import type { Server } from './server.ts'
+import { CrowdedError, ignore, PostgresError, sqlStateOf } from './trouble.ts'
 
-/**
- * The use of a connection. Each use has a pool of its own, so that it never waits for the connections of another use.
- */
+/** The use of a connection. Each use has its own connections, so that it never waits for those of another use. */
 export type Use = 'claims' | 'vouchers' | 'other'
 
 /** Whose share of the connections it takes, the caller's address where absent; and whether a write only cancels or reduces. */
@@ -29,16 +26,19 @@ export type PoolRules = {
   readonly monotonicMs: () => number
 }
 
+/** A connection for one caller until its release. `isLost` ends the connection. */
+export type Taken = { readonly client: Client; readonly release: (isLost?: boolean) => void }
+
 /** The connections to one server. */
 export type Pools = {
   /**
-   * A connection within `waitMs`, in turn with the other owners that wait. A connection that comes later goes back to the
-   * pool. If the server has no connection left, the call waits for one of this instance. Throws PostgresError.
+   * A connection within `waitMs`, in turn with the other owners that wait. If the server has no connection left, the call
+   * waits for one of this instance. Throws PostgresError.
    */
-  readonly connect: (use: Use, waitMs: number, asker?: Asker) => Promise<PoolClient>
+  readonly connect: (use: Use, waitMs: number, asker?: Asker) => Promise<Taken>
   /** Calls back when an idle connection breaks. */
   readonly onLost: (lost: () => void) => void
-  /** Ends the idle ones; those in use are ended by whoever uses them. */
+  /** Ends the idle ones now, and each of the others at its release. */
   readonly end: () => void
 }
 
@@ -46,167 +46,174 @@ export type Pools = {
 const SHARE = 5
 /** SQLSTATE of a server, a database or a role whose connections are all taken. */
 const TOO_MANY = '53300'
-/** After this long, a pool that was refused a connection asks for more again. */
+/** After this long, an instance that was refused a connection asks for more again. */
 const REFUSED_MS = 1000
 const RETRY_MS = 50
 
 export function openPools(config: ClientConfig, server: Server, rules: PoolRules): Pools {
   const { waitMaxMs } = rules.place
-  const share = Math.max(1, Math.floor(rules.connectionsMax / SHARE))
-  const open = (widths: Widths, min: number) => {
-    const max = widths.concurrentMax + (widths.reducingReserved ?? 0)
-    const sized = { ...config, max, min, idleTimeoutMillis: rules.idleMs }
-    return openPool(poolOf(sized, server, waitMaxMs), widths, rules)
+  const { idleMs, connectionsMax } = rules
+  const share = Math.max(1, Math.floor(connectionsMax / SHARE))
+  const open = (max: number, min: number, toWidths: ToWidths) => {
+    const connections = createConnections(config, server, { min, idleMs, waitMaxMs })
+    return { connections, connect: createPool(connections, max, toWidths, rules) }
   }
-  const pools: Readonly<Record<Use, ReturnType<typeof openPool>>> = {
-    claims: open(claimWidths(rules.connectionsMax - 2 * share), 1),
-    vouchers: open({ concurrentMax: share, shares: LIMITS.postgresShares }, 0),
-    other: open({ concurrentMax: share }, 1),
+  const pools: Readonly<Record<Use, ReturnType<typeof open>>> = {
+    claims: open(connectionsMax - 2 * share, 1, claimWidths),
+    vouchers: open(share, 0, unreserved),
+    other: open(share, 1, unreserved),
   }
+  const all = Object.values(pools)
   return {
     connect: (use, waitMs, asker) => pools[use].connect(waitMs, asker),
     onLost: (lost) => {
-      for (const { pool } of Object.values(pools)) pool.on('error', guarded('store', lost))
+      for (const { connections } of all) connections.onLost(lost)
     },
     end: () => {
-      for (const { pool } of Object.values(pools)) pool.end().catch(ignore)
+      for (const { connections } of all) connections.end()
     },
   }
 }
 
-type Widths = Pick<LaneLimits, 'concurrentMax' | 'reducingReserved' | 'shares'>
+/** The slots for a number of connections. */
+type ToWidths = (
+  connections: number,
+) => Required<Pick<LaneLimits, 'concurrentMax' | 'reducingReserved'>>
 
 /** A fifth of the connections for claims, rounded up, is reserved for reductions; 0 if there is only one. */
-function claimWidths(connections: number): Widths {
+const claimWidths: ToWidths = (connections) => {
   const reducingReserved = Math.min(connections - 1, Math.ceil(connections / SHARE))
-  const concurrentMax = connections - reducingReserved
-  return { concurrentMax, reducingReserved, shares: LIMITS.postgresShares }
+  return { concurrentMax: connections - reducingReserved, reducingReserved }
 }
 
-function poolOf(config: pg.PoolConfig, server: Server, waitMaxMs: number): Pool {
-  const pool = new pg.Pool({
-    ...config,
-    // Behind one address there may be another server by now.
-    verify: (client, done) => {
-      lookAt(sessionOf(client, waitMaxMs)).then(
-        ({ run }) => done(run === server.run ? undefined : new Error('another server')),
-        done,
-      )
-    },
-  })
-  // An idle connection may break before anybody wants to know of it.
-  pool.on('error', guarded('store', ignore))
-  // A caller learns of the end of its connection from its own question.
-  pool.on(
-    'connect',
-    guarded('store', (client) => client.on('error', guarded('store', ignore))),
-  )
-  return pool
-}
+const unreserved: ToWidths = (connections) => ({ concurrentMax: connections, reducingReserved: 0 })
 
-/** A pool whose connections are given to owners in turn. A wait for one is no sign of the server's health. */
-function openPool(pool: Pool, widths: Widths, rules: PoolRules) {
-  const queuedMax = { read: 0, write: LIMITS.postgresQueuedMax }
-  const waiting = { writeReserved: 0, queuedMax, answerShare: 0, elapsedMs: rules.monotonicMs }
-  const lanes = createLanes('store', { ...widths, ...waiting }, () => new CrowdedError())
-  const connectAt = opening(pool, rules)
-  const slots = new WeakMap<PoolClient, () => void>()
-  pool.on(
-    'release',
-    guarded('store', (_error, client) => {
-      const leave = slots.get(client)
-      slots.delete(client)
-      leave?.()
-    }),
-  )
+/**
+ * Gives connections to owners in turn. The slots follow the number of open connections, so that a call with a slot finds
+ * a connection also where the server gives fewer than `max`. A wait for one is no sign of the server's health.
+ */
+function createPool(
+  connections: Connections,
+  max: number,
+  toWidths: ToWidths,
+  { monotonicMs }: PoolRules,
+): (waitMs: number, asker?: Asker) => Promise<Taken> {
+  const limits = openSlots(connections, toWidths, monotonicMs)
+  const lanes = createLanes('store', limits, () => new CrowdedError())
+  const { grow, taken } = createOpening(connections, lanes, max, monotonicMs)
 
-  async function connect(
-    waitMs: number,
-    { owner = currentRequest()?.limitKey, isReducing }: Asker = {},
-  ): Promise<PoolClient> {
-    const endsMs = rules.monotonicMs() + waitMs
-    const queue = () => (isReducing?.() === true ? 'reducing' : 'write')
-    const leave =
-      lanes.take({ queue: 'write', owner }) ??
-      (await lanes.enter({ queue: queue(), owner }, waitMs))
+  async function enter(waitMs: number, { owner, isReducing }: Asker): Promise<() => void> {
+    const free = lanes.take({ queue: 'write', owner })
+    if (free) return free
+    const queue = isReducing?.() === true ? 'reducing' : 'write'
+    const admitted = lanes.enter({ queue, owner }, waitMs)
+    grow()
+    return admitted
+  }
+
+  return async (waitMs, { owner = currentRequest()?.limitKey, isReducing } = {}) => {
+    const endsMs = monotonicMs() + waitMs
+    const leave = await enter(waitMs, { owner, isReducing })
     try {
-      const client = await connectAt(endsMs)
-      slots.set(client, leave)
-      return client
+      const client = await taken(endsMs)
+      grow()
+      const release = (isLost = false) => {
+        connections.giveBack(client, isLost)
+        leave()
+        grow()
+      }
+      return { client, release }
     } catch (error) {
       leave()
       throw error
     }
   }
-
-  return { pool, connect }
 }
 
-/**
- * Connects until a moment of the monotonic clock. It opens one connection at a time. After the server refused one, it
- * opens no other for a while: callers wait for the existing connections, which answer sooner than a new one.
- */
-function opening(pool: Pool, { monotonicMs }: PoolRules): (endsMs: number) => Promise<PoolClient> {
-  const { max } = pool.options
+/** The slots of the open connections. Without an open connection one call is admitted, and opens the first. */
+function openSlots({ size }: Connections, toWidths: ToWidths, elapsedMs: () => number): LaneLimits {
+  const widths = () => toWidths(Math.max(1, size()))
+  return {
+    get concurrentMax() {
+      return widths().concurrentMax
+    },
+    get reducingReserved() {
+      return widths().reducingReserved
+    },
+    writeReserved: 0,
+    shares: LIMITS.postgresShares,
+    queuedMax: { read: 0, write: LIMITS.postgresQueuedMax },
+    answerShare: 0,
+    elapsedMs,
+  }
+}
+
+/** Opens connections one at a time, at most `max`. After the server refused one, it pauses for a while. */
+function createOpening(
+  connections: Connections,
+  lanes: Lanes,
+  max: number,
+  monotonicMs: () => number,
+) {
   let refusedAtMs = Number.NEGATIVE_INFINITY
-  const opened = new Set<PoolClient>()
-  pool.on(
-    'connect',
-    guarded('store', (client) => {
-      opened.add(client)
-      grow()
-    }),
-  )
-  pool.on(
-    'remove',
-    guarded('store', (client) => opened.delete(client)),
-  )
+  let isGrowing = false
 
-  function sizeNow(): number {
-    const isRefused = opened.size > 0 && monotonicMs() - refusedAtMs < REFUSED_MS
-    return Math.min(max, isRefused ? opened.size : opened.size + 1)
+  /** Notes whether the server has no connection left; returns it. */
+  function noteRefusal(error: unknown): boolean {
+    const isRefused = sqlStateOf(error) === TOO_MANY
+    if (isRefused) refusedAtMs = monotonicMs()
+    return isRefused
   }
 
-  /** Opens the next connection where callers wait for one: the pool itself gives them only those that come back. */
+  function keep(client: Client): void {
+    connections.giveBack(client, false)
+    lanes.admit()
+  }
+
+  /** Opens one more beside those that are in use, while calls wait. */
   function grow(): void {
-    pool.options.max = sizeNow()
-    if (pool.waitingCount > 0 && opened.size < pool.options.max)
-      connected(pool, REFUSED_MS).then((client) => client.release(), noteRefusal)
+    const size = connections.size()
+    const isRefused = monotonicMs() - refusedAtMs < REFUSED_MS
+    const isWanted = lanes.load('write').queued > 0 && size > 0 && size < max
+    if (isGrowing || isRefused || !isWanted) return
+    isGrowing = true
+    const came = (client: Client) => {
+      isGrowing = false
+      keep(client)
+      grow()
+    }
+    const failed = (error: unknown) => {
+      isGrowing = false
+      noteRefusal(error)
+    }
+    connections.open().then(guarded('store', came), guarded('store', failed))
   }
 
-  function noteRefusal(error: unknown): void {
-    if (sqlStateOf(error) === TOO_MANY) refusedAtMs = monotonicMs()
-  }
-
-  /** Returns when it is worth asking again. Throws the error where that is not before `endsMs`. */
-  async function failed(error: unknown, endsMs: number): Promise<void> {
-    if (sqlStateOf(error) !== TOO_MANY || endsMs - monotonicMs() < RETRY_MS) throw error
-    noteRefusal(error)
-    if (opened.size === 0) await Bun.sleep(RETRY_MS)
-  }
-
-  return async (endsMs) => {
+  /** A free connection, or a new one, for a call that has a slot. Throws PostgresError. */
+  async function taken(endsMs: number): Promise<Client> {
     for (;;) {
-      pool.options.max = sizeNow()
-      try {
-        return await connected(pool, endsMs - monotonicMs())
-      } catch (error) {
-        await failed(error, endsMs)
-      }
+      const client = connections.take() ?? (await openedBy(endsMs).catch(unlessRefused(endsMs)))
+      if (client) return client
+      await Bun.sleep(RETRY_MS)
     }
   }
-}
 
-/** A connection within a time in ms. A connection that comes later goes back to the pool. Throws PostgresError. */
-async function connected(pool: Pool, waitMs: number): Promise<PoolClient> {
-  makeRoom()
-  const coming = pool.connect()
-  try {
-    return await settledWithin('store', Math.max(1, waitMs), coming, () => {
-      throw new Error('timeout')
-    })
-  } catch (error) {
-    coming.then((client) => client.release(), ignore)
-    throw postgresError(error, false)
+  /** Null if it is worth asking again before `endsMs`. */
+  function unlessRefused(endsMs: number): (error: unknown) => null {
+    return (error) => {
+      if (noteRefusal(error) && endsMs - monotonicMs() >= RETRY_MS) return null
+      throw error
+    }
   }
+
+  /** A connection that comes later is kept. */
+  function openedBy(endsMs: number): Promise<Client> {
+    const coming = connections.open()
+    return settledWithin('store', Math.max(1, endsMs - monotonicMs()), coming, () => {
+      coming.then(guarded('store', keep), ignore)
+      throw new PostgresError('timeout', false, true)
+    })
+  }
+
+  return { grow, taken }
 }

@@ -7,6 +7,7 @@ export type Lane = UpstreamRequest['lane']
 /** The queue of a call. Writes that only cancel or reduce have their own queue. */
 type Queue = Lane | 'reducing'
 
+/** Numbers of slots are read at each use, so that they may change: after they have grown, `admit` uses them. */
 export type LaneLimits = {
   /**
    * Maximum number of calls in flight, reads and writes together. Reductions have `reducingReserved` more. Bun's own
@@ -47,6 +48,8 @@ export type Lanes = {
    * - at once if the queue is full and this owner already has the most calls in it.
    */
   readonly enter: (asking: Asking, deadlineMs: number) => Promise<() => void>
+  /** Admits calls that wait, where there are more slots than before. */
+  readonly admit: () => void
   /** Calls that reduce count as writes. */
   readonly load: (lane: Lane) => LaneLoad
 }
@@ -61,13 +64,14 @@ export type Lanes = {
  * `refused` makes the error of a call that gets no slot. Errors of timers are reported for `part`.
  */
 export function createLanes(part: Part, widths: LaneLimits, refused: () => Error): Lanes {
-  const { concurrentMax, writeReserved, reducingReserved = 0, shares = 0, queuedMax } = widths
+  const { shares = 0, queuedMax } = widths
+  const open = (width: () => number) => openLane(width, createWaitingLine(part, refused))
   const lanes: AllLanes = {
-    read: openLane(concurrentMax - writeReserved, createWaitingLine(part, refused)),
-    write: openLane(concurrentMax, createWaitingLine(part, refused)),
-    reducing: openLane(concurrentMax + reducingReserved, createWaitingLine(part, refused)),
+    read: open(() => widths.concurrentMax - widths.writeReserved),
+    write: open(() => widths.concurrentMax),
+    reducing: open(() => widths.concurrentMax + (widths.reducingReserved ?? 0)),
   }
-  const admitWrite = createTurns(lanes, reducingReserved)
+  const admitWrite = createTurns(lanes, widths)
 
   function hasRoom(lane: OneLane, owner = ''): boolean {
     const free = freeSlots(lane, lanes, widths)
@@ -115,16 +119,16 @@ export function createLanes(part: Part, widths: LaneLimits, refused: () => Error
 
   const load: Lanes['load'] = (name) =>
     toLoad(name === 'read' ? [lanes.read] : [lanes.write, lanes.reducing])
-  return { take, enter, load }
+  return { take, enter, admit: admitWaiting, load }
 }
 
 type AllLanes = Readonly<Record<Queue, OneLane>>
 
 /** Admits the next write that waits, where one has room: a reduction in reserved slots, and by turns in shared ones. */
-function createTurns({ reducing, write }: AllLanes, reducingReserved: number) {
+function createTurns({ reducing, write }: AllLanes, widths: LaneLimits) {
   let lastShared = write
   return (admitFirst: (lane: OneLane) => boolean): boolean => {
-    const isReserved = reducing.inFlight < reducingReserved
+    const isReserved = reducing.inFlight < (widths.reducingReserved ?? 0)
     const turns = isReserved || lastShared === write ? [reducing, write] : [write, reducing]
     const admitted = turns.find((lane) => admitFirst(lane))
     if (admitted && !isReserved) lastShared = admitted
@@ -139,13 +143,13 @@ function freeSlots(
 ): number {
   const reservedTaken = Math.min(reducing.inFlight, reducingReserved)
   const taken = read.inFlight + write.inFlight + reducing.inFlight - reservedTaken
-  const shared = Math.min(concurrentMax - taken, lane.width - lane.inFlight)
+  const shared = Math.min(concurrentMax - taken, lane.width() - lane.inFlight)
   return lane === reducing ? shared + reducingReserved - reservedTaken : shared
 }
 
 type OneLane = {
   /** Maximum number of its calls in flight. */
-  readonly width: number
+  readonly width: () => number
   readonly line: WaitingLine
   readonly took: Durations
   /** By owner; the service's own calls are in `inFlight` only. */
@@ -167,7 +171,7 @@ function toLoad(lanes: readonly OneLane[]): LaneLoad {
   return { inFlight: sumOf(({ inFlight }) => inFlight), queued: sumOf(({ line }) => line.size()) }
 }
 
-function openLane(width: number, line: WaitingLine): OneLane {
+function openLane(width: () => number, line: WaitingLine): OneLane {
   return { width, line, took: createDurations(), inFlightOf: new Map(), inFlight: 0 }
 }
 
@@ -181,7 +185,7 @@ function leftMs(name: Queue, { took }: OneLane, shareMs: number): number {
 
 // Lower bound of the wait: (calls admitted before ÷ slots) × the fastest recent call.
 function leastWaitMs({ line, width, took }: OneLane, owner: string): number {
-  return Math.floor(line.ahead(owner) / width) * took.fastestMs()
+  return Math.floor(line.ahead(owner) / width()) * took.fastestMs()
 }
 
 /** Durations of the recent calls. */

@@ -1,9 +1,11 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import pg from 'pg'
 import { sessionOf } from '../../../src/cluster/postgres/connection.ts'
+import { GOES_FIRST } from '../../../src/cluster/postgres/link.ts'
 import { findServer } from '../../../src/cluster/postgres/search.ts'
 import type { SharedStore } from '../../../src/cluster/postgres/store.ts'
 import { checkPostgres } from '../../../src/cluster/postgres/topology.ts'
+import { CrowdedError } from '../../../src/cluster/postgres/trouble.ts'
 import { LIMITS } from '../../../src/contract/limits.ts'
 import { Failure } from '../../../src/core/failure.ts'
 import { statement } from '../../../src/store/connection/statement.ts'
@@ -15,6 +17,7 @@ import { claimOf, openAt, placeOf } from './instance.ts'
 const INSTANCES = 6
 const CLAIMS = 40
 const VOUCHERS = 24
+const LONG_MS = 60_000
 
 let server: PostgresServer
 const stores: SharedStore[] = []
@@ -35,6 +38,16 @@ async function connections(url: string): Promise<number> {
     `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = '${name}'`,
   )
   return Number(row?.['n'])
+}
+
+/** Connections of an instance, of which `given` may be open for claims, and one for other questions. */
+async function poolsAt(url: string, given: number, monotonicMs = () => performance.now()) {
+  const greet = () => Promise.resolve()
+  const rules = { connectionsMax: 6, idleMs: 0, monotonicMs, greet }
+  const found = await findServer({ ...rules, place: placeOf(url) })
+  const name = new URL(url).pathname.slice(1)
+  await server.ask(`ALTER DATABASE ${name} CONNECTION LIMIT ${given + 1}`)
+  return found
 }
 
 // Slow: instances wait for each other's connections to PostgreSQL.
@@ -59,18 +72,46 @@ test('connections without a question are given back, all but one for claims and 
 
 test('connections that break before anybody looks after them end nothing, and others come', async () => {
   const url = await server.readyDatabase()
-  const place = placeOf(url)
-  const greet = () => Promise.resolve()
-  const rules = { connectionsMax: 5, idleMs: 0, monotonicMs: () => performance.now(), greet }
-  const { pools } = await findServer({ ...rules, place })
+  const { pools } = await poolsAt(url, 4)
   const name = new URL(url).pathname.slice(1)
   await server.ask(
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`,
   )
   await until(async () => (await connections(url)) === 0)
-  const client = await pools.connect('claims', place.waitMaxMs)
+  const { client, release } = await pools.connect('claims', LONG_MS)
   expect((await client.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
-  client.release()
+  release()
+  pools.end()
+})
+
+test.each([2, 3])(
+  'of %d connections for claims that the server gives, orders leave one for a reduction',
+  async (given) => {
+    const url = await server.readyDatabase()
+    let nowMs = 0
+    const { pools } = await poolsAt(url, given, () => nowMs)
+    const orders: ReturnType<typeof pools.connect>[] = []
+    await until(async () => {
+      // Later than the last refusal.
+      nowMs += 1000
+      orders.push(pools.connect('claims', LONG_MS, { owner: `${orders.length}` }))
+      return orders.length > given && (await connections(url)) === given + 1
+    })
+    const reduction = await pools.connect('claims', LONG_MS, GOES_FIRST)
+    reduction.release()
+    await Promise.all(orders.map(async (order) => (await order).release()))
+    pools.end()
+  },
+)
+
+test('a call that waits in vain for the only connection that the server gives is crowded', async () => {
+  const url = await server.readyDatabase()
+  const { pools } = await poolsAt(url, 1)
+  const held = await pools.connect('claims', LONG_MS)
+  expect(await rejection(pools.connect('claims', 50))).toBeInstanceOf(CrowdedError)
+  held.release()
+  const { release } = await pools.connect('claims', LONG_MS)
+  release()
   pools.end()
 })
 

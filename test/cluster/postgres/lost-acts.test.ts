@@ -5,38 +5,20 @@ import pg from 'pg'
 import type { SharedStore } from '../../../src/cluster/postgres/store.ts'
 import { loadControls } from '../../../src/gateway/controls/controls.ts'
 import { openMark } from '../../../src/store/connection/commit-mark.ts'
-import { testsNeeding } from '../../programs.ts'
 import { webhookOf } from '../../store/webhook-contract.ts'
 import { temporaryFolder } from '../../surface/spawned.ts'
-import { type SharedPostgres, sharedPostgres } from '../postgres.ts'
 import { until } from '../processes.ts'
-import { openInstance } from '../valkey/fixture.ts'
-import { type RunningValkey, startValkey, VALKEY_PROGRAMS } from '../valkey.ts'
 import { claim, copied } from './copies.ts'
+import { useEngines } from './engines.ts'
 import { claimOf, openAt } from './instance.ts'
 
-const { afterAll, afterEach, beforeAll, describe, test } = testsNeeding(
+const { describe, ends, newRegistry, server, test, valkey } = useEngines(
   'acts that PostgreSQL has lost',
-  ...VALKEY_PROGRAMS,
 )
 
-let server: SharedPostgres
-let valkey: RunningValkey
-beforeAll(async () => {
-  ;[server, valkey] = await Promise.all([sharedPostgres(), startValkey()])
-})
-const ends: (() => unknown)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0).toReversed()) await end()
-  await valkey.cli('flushall')
-})
-afterAll(() => valkey.stop())
-
 async function open(url: string, data: string): Promise<SharedStore> {
-  const { valkey: opened } = await openInstance(valkey.url)
-  ends.push(opened.close)
   const markOf = () => openMark(join(data, 'mark'))
-  const store = await openAt(url, { registry: opened.registry, markOf })
+  const store = await openAt(url, { registry: await newRegistry(), markOf })
   ends.push(store.close)
   return store
 }
@@ -82,7 +64,7 @@ const ACTS = {
 
 /** A database in use: it has a claim already. */
 async function used(data: string) {
-  const url = await server.readyDatabase()
+  const url = await server().readyDatabase()
   const first = await open(url, data)
   expect(await claim(first, claimOf('before'))).toBe(true)
   return { url, first }
@@ -110,21 +92,21 @@ describe('an act that was committed last, and that a database lacks when it is p
     async (name) => {
       const data = newFolder()
       const { url, first } = await used(data)
-      const back = await copied(server, url)
+      const back = await copied(server(), url)
       await act(first, ACTS[name])
       first.close()
       await back()
-      await valkey.cli('flushall')
+      await valkey().cli('flushall')
       expect(await lossKind(await open(url, data))).toBe('behind')
     },
   )
 
   test('is a loss to an instance that only Valkey tells of it: a freeze', async () => {
     const { url, first } = await used(newFolder())
-    const before = await valkey.cli('hget', 'prepd:database', 'claims')
-    const back = await copied(server, url)
+    const before = await valkey().cli('hget', 'prepd:database', 'claims')
+    const back = await copied(server(), url)
     await act(first, ACTS.freeze)
-    await until(async () => (await valkey.cli('hget', 'prepd:database', 'claims')) > before)
+    await until(async () => (await valkey().cli('hget', 'prepd:database', 'claims')) > before)
     first.close()
     await back()
     expect(await lossKind(await open(url, newFolder()))).toBe('behind')
@@ -148,10 +130,10 @@ test('each act takes a number, an act that changes nothing takes none, and a dat
   expect(await first.webhooks.remove('account', 'other')).toBe(false)
   expect(await ACTS.approval(first)).toMatchObject({ id: 'a' })
   expect(marked.read().commits).toBe(commits)
-  const back = await copied(server, url)
+  const back = await copied(server(), url)
   first.close()
   await back()
-  await valkey.cli('flushall')
+  await valkey().cli('flushall')
   const next = await open(url, data)
   expect(await lossKind(next)).toBeNull()
   expect(await next.controls.load()).toHaveLength(3)

@@ -1,50 +1,20 @@
 // Slow: a database is copied and put back, and executables start before it.
 import { expect } from 'bun:test'
-import type { SharedStore } from '../../../src/cluster/postgres/store.ts'
-import type { DatabaseRegistry } from '../../../src/core/engines/database.ts'
-import { testsNeeding } from '../../programs.ts'
-import { type SharedPostgres, sharedPostgres } from '../postgres.ts'
 import { until } from '../processes.ts'
-import { openInstance } from '../valkey/fixture.ts'
-import { type RunningValkey, startValkey, VALKEY_PROGRAMS } from '../valkey.ts'
 import { claim, copied } from './copies.ts'
-import { claimOf, openAt } from './instance.ts'
+import { useEngines } from './engines.ts'
+import { claimOf } from './instance.ts'
 
-const { afterAll, afterEach, beforeAll, describe, test } = testsNeeding(
+const { describe, newRegistry, open, server, test, valkey } = useEngines(
   'PostgreSQL that is put back',
-  ...VALKEY_PROGRAMS,
 )
-
-let server: SharedPostgres
-let valkey: RunningValkey
-beforeAll(async () => {
-  ;[server, valkey] = await Promise.all([sharedPostgres(), startValkey()])
-})
-const ends: (() => unknown)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0).toReversed()) await end()
-  await valkey.cli('flushall')
-})
-afterAll(() => valkey.stop())
-
-async function registryOf(): Promise<DatabaseRegistry> {
-  const { valkey: opened } = await openInstance(valkey.url)
-  ends.push(opened.close)
-  return opened.registry
-}
-
-async function open(url: string, registry: DatabaseRegistry | null): Promise<SharedStore> {
-  const store = await openAt(url, { registry })
-  ends.push(store.close)
-  return store
-}
 
 describe('a database that is put back to an earlier copy', () => {
   test('lets an instance that still runs claim nothing of before again', async () => {
-    const url = await server.readyDatabase()
+    const url = await server().readyDatabase()
     const store = await open(url, null)
     expect(await claim(store, claimOf('before'))).toBe(true)
-    const putBack = await copied(server, url)
+    const putBack = await copied(server(), url)
     const own = claimOf('own')
     expect(await claim(store, own)).toBe(true)
     const others = claimOf('of another instance')
@@ -55,9 +25,9 @@ describe('a database that is put back to an earlier copy', () => {
   })
 
   test('has what a claimed write used again, and nothing of one that was given back', async () => {
-    const url = await server.readyDatabase()
+    const url = await server().readyDatabase()
     const store = await open(url, null)
-    const putBack = await copied(server, url)
+    const putBack = await copied(server(), url)
     const claimUsing = (identity: string, micros: bigint) => {
       const uses = [{ symbol: 'PERP_ETH_USDC', micros, orders: 1 }]
       const reservation = { scope: 'mine', identity, atMs: 1000, uses }
@@ -75,37 +45,37 @@ describe('a database that is put back to an earlier copy', () => {
   })
 
   test('is noticed by the next instance, where those that wrote to it have ended', async () => {
-    const url = await server.readyDatabase()
-    const registry = await registryOf()
+    const url = await server().readyDatabase()
+    const registry = await newRegistry()
     const first = await open(url, registry)
-    const putBack = await copied(server, url)
+    const putBack = await copied(server(), url)
     const own = claimOf('own')
     expect(await claim(first, own)).toBe(true)
-    await until(async () => (await valkey.cli('hget', 'prepd:database', 'claims')) !== '0')
+    await until(async () => (await valkey().cli('hget', 'prepd:database', 'claims')) !== '0')
     first.close()
     await putBack()
-    const next = await open(url, await registryOf())
+    const next = await open(url, await newRegistry())
     expect(await claim(next, own)).toBe(false)
     const later = claimOf('later')
     expect(await claim(next, later)).toBe(true)
     // Once noticed, it is not noticed again.
-    const third = await open(url, await registryOf())
+    const third = await open(url, await newRegistry())
     expect(await claim(third, claimOf('after that'))).toBe(true)
     expect(await claim(third, later)).toBe(false)
   })
 
   test('sends nothing twice that was signed ahead of the time, though the instance ended at once', async () => {
-    const url = await server.readyDatabase()
-    const first = await open(url, await registryOf())
+    const url = await server().readyDatabase()
+    const first = await open(url, await newRegistry())
     expect(await claim(first, claimOf('before'))).toBe(true)
-    const putBack = await copied(server, url)
+    const putBack = await copied(server(), url)
     const aheadMs = Date.now() + 250_000
     const ahead = { ...claimOf('ahead'), sinceMs: aheadMs, expiresAtMs: aheadMs + 360_000 }
     expect(await claim(first, ahead)).toBe(true)
-    expect(await valkey.cli('zrange', 'prepd:ahead', '0', '-1')).toContain('ahead')
+    expect(await valkey().cli('zrange', 'prepd:ahead', '0', '-1')).toContain('ahead')
     first.close()
     await putBack()
-    const next = await open(url, await registryOf())
+    const next = await open(url, await newRegistry())
     expect(await claim(next, ahead)).toBe(false)
     // Nobody else pays for it, whatever the timestamp.
     expect(await claim(next, claimOf('new'))).toBe(true)
@@ -113,24 +83,24 @@ describe('a database that is put back to an earlier copy', () => {
   })
 
   test('takes any timestamp for lost that may be sent, where nobody remembers which was', async () => {
-    const url = await server.readyDatabase()
-    const first = await open(url, await registryOf())
+    const url = await server().readyDatabase()
+    const first = await open(url, await newRegistry())
     expect(await claim(first, claimOf('before'))).toBe(true)
     const database = new URL(url).pathname.slice(1)
-    await until(async () => (await valkey.cli('hget', 'prepd:database', 'claims')) !== '0')
+    await until(async () => (await valkey().cli('hget', 'prepd:database', 'claims')) !== '0')
     first.close()
-    await valkey.cli('flushall')
-    await server.ask(`UPDATE prepd_lineage SET lineage = 'of a dump'`, database)
+    await valkey().cli('flushall')
+    await server().ask(`UPDATE prepd_lineage SET lineage = 'of a dump'`, database)
     const beforeMs = Date.now()
-    const next = await open(url, await registryOf())
+    const next = await open(url, await newRegistry())
     expect(await claim(next, { ...claimOf('one'), sinceMs: beforeMs + 300_000 })).toBe(false)
     expect(await claim(next, { ...claimOf('two'), sinceMs: Date.now() + 300_001 })).toBe(true)
   })
 
   test('is noticed a second time, when it is put back a second time', async () => {
-    const url = await server.readyDatabase()
-    const store = await open(url, await registryOf())
-    const putBack = await copied(server, url)
+    const url = await server().readyDatabase()
+    const store = await open(url, await newRegistry())
+    const putBack = await copied(server(), url)
     for (const identity of ['once', 'twice']) {
       const own = claimOf(identity)
       expect(await claim(store, own)).toBe(true)
@@ -140,30 +110,30 @@ describe('a database that is put back to an earlier copy', () => {
   })
 
   test('signs no voucher before it is adopted', async () => {
-    const url = await server.readyDatabase()
-    const registry = await registryOf()
+    const url = await server().readyDatabase()
+    const registry = await newRegistry()
     const { vouchers, close } = await open(url, registry)
     await vouchers.record({ atMs: 1, event: 'adopted' })
-    const putBack = await copied(server, url)
+    const putBack = await copied(server(), url)
     await until(async () => vouchers.isAdopted().catch(() => false))
     await vouchers.record({ atMs: 2, event: 'issued' })
-    await until(async () => (await valkey.cli('hget', 'prepd:database', 'vouchers')) === '2')
+    await until(async () => (await valkey().cli('hget', 'prepd:database', 'vouchers')) === '2')
     close()
     await putBack()
-    const next = await open(url, await registryOf())
+    const next = await open(url, await newRegistry())
     expect(await next.vouchers.isAdopted()).toBe(false)
     const events = (await next.vouchers.audit(9)).map(({ event }) => event)
     expect(events).toEqual(['lost', 'adopted'])
     await next.vouchers.record({ atMs: 3, event: 'adopted' })
     expect(await next.vouchers.isAdopted()).toBe(true)
-    const third = await open(url, await registryOf())
+    const third = await open(url, await newRegistry())
     expect(await third.vouchers.isAdopted()).toBe(true)
   })
 })
 
 test('a database that lost nothing keeps its claims and vouchers over every new connection', async () => {
-  const url = await server.readyDatabase()
-  const store = await open(url, await registryOf())
+  const url = await server().readyDatabase()
+  const store = await open(url, await newRegistry())
   await store.vouchers.record({ atMs: 1, event: 'adopted' })
   const own = claimOf('own')
   expect(await claim(store, own)).toBe(true)
@@ -172,7 +142,7 @@ test('a database that lost nothing keeps its claims and vouchers over every new 
     if (identity === 'given back') await store.once.release(identity)
   }
   expect(await store.sweep(Date.now(), 9)).toBe(1)
-  const next = await open(url, await registryOf())
+  const next = await open(url, await newRegistry())
   expect(await next.vouchers.isAdopted()).toBe(true)
   expect(await claim(next, own)).toBe(false)
   const signedBefore = { ...claimOf('signed before'), sinceMs: Date.now() - 60_000 }

@@ -1,50 +1,18 @@
 // Slow: a database is copied and put back.
 import { expect } from 'bun:test'
-import type { SharedStore } from '../../../src/cluster/postgres/store.ts'
-import type { DatabaseRegistry } from '../../../src/core/engines/database.ts'
 import { Failure } from '../../../src/core/failure.ts'
 import type { Control } from '../../../src/core/ports.ts'
-import { testsNeeding } from '../../programs.ts'
 import { rejection } from '../../rejection.ts'
-import { type SharedPostgres, sharedPostgres } from '../postgres.ts'
 import { until } from '../processes.ts'
-import { openInstance } from '../valkey/fixture.ts'
-import { type RunningValkey, startValkey, VALKEY_PROGRAMS } from '../valkey.ts'
 import { claim, copied } from './copies.ts'
-import { claimOf, openAt } from './instance.ts'
+import { useEngines } from './engines.ts'
+import { claimOf } from './instance.ts'
 
-const { afterAll, afterEach, beforeAll, test } = testsNeeding(
-  'records that PostgreSQL has lost',
-  ...VALKEY_PROGRAMS,
-)
-
-let server: SharedPostgres
-let valkey: RunningValkey
-beforeAll(async () => {
-  ;[server, valkey] = await Promise.all([sharedPostgres(), startValkey()])
-})
-const ends: (() => unknown)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0).toReversed()) await end()
-  await valkey.cli('flushall')
-})
-afterAll(() => valkey.stop())
-
-async function registryOf(): Promise<DatabaseRegistry> {
-  const { valkey: opened } = await openInstance(valkey.url)
-  ends.push(opened.close)
-  return opened.registry
-}
-
-async function open(url: string, registry: DatabaseRegistry | null): Promise<SharedStore> {
-  const store = await openAt(url, { registry })
-  ends.push(store.close)
-  return store
-}
+const { newRegistry, open, server, test, valkey } = useEngines('records that PostgreSQL has lost')
 
 test('a database that is put back is a loss until the operator confirms it, and its day is not known, to an instance that still runs and to the next', async () => {
-  const url = await server.readyDatabase()
-  const registry = await registryOf()
+  const url = await server().readyDatabase()
+  const registry = await newRegistry()
   const store = await open(url, registry)
   // As the gateway does: it loads what is set at each change.
   let loaded: readonly Control[] = []
@@ -56,7 +24,7 @@ test('a database that is put back is a loss until the operator confirms it, and 
       () => undefined,
     )
   })
-  const putBack = await copied(server, url)
+  const putBack = await copied(server(), url)
   expect(await claim(store, claimOf('before'))).toBe(true)
   const controls = async () =>
     (await store.controls.load()).map(({ kind, value }) => ({ kind, ...JSON.parse(value) }))
@@ -71,7 +39,7 @@ test('a database that is put back is a loss until the operator confirms it, and 
   expect(loss.atMs).toBeGreaterThan(sinceMs)
   expect(loss.unknownUntilMs).toBeGreaterThanOrEqual(loss.atMs)
 
-  const next = await open(url, await registryOf())
+  const next = await open(url, await newRegistry())
   for (const { spending, once } of [store, next]) {
     const identity = crypto.randomUUID()
     const uses = [{ symbol: 'PERP_ETH_USDC', micros: 1n, orders: 1 }]
@@ -98,22 +66,22 @@ test('a database that is put back is a loss until the operator confirms it, and 
   await next.controls.commit({ atMs: 1, act: 'confirmLoss', fields: {}, fingerprint: '' }, [
     { kind: 'loss', key: '', value: null },
   ])
-  const third = await open(url, await registryOf())
+  const third = await open(url, await newRegistry())
   expect(await third.controls.load()).toEqual([])
   expect(await third.spending.used('mine', Date.now())).toMatchObject({ dayMicros: null })
 })
 
 test('a server that lost nothing, as after a promotion, is no loss of records', async () => {
-  const url = await server.readyDatabase()
-  const first = await open(url, await registryOf())
+  const url = await server().readyDatabase()
+  const first = await open(url, await newRegistry())
   expect(await claim(first, claimOf('one'))).toBe(true)
-  await until(async () => (await valkey.cli('hget', 'prepd:database', 'claims')) !== '0')
-  await server.ask(
+  await until(async () => (await valkey().cli('hget', 'prepd:database', 'claims')) !== '0')
+  await server().ask(
     `UPDATE prepd_lineage SET lineage = 'of a primary'`,
     new URL(url).pathname.slice(1),
   )
   const before = claimOf('signed before')
-  const next = await open(url, await registryOf())
+  const next = await open(url, await newRegistry())
   expect(await claim(next, before)).toBe(false)
   // Nor is a write refused that may have been sent before.
   const identity = 'refused now'
@@ -128,16 +96,19 @@ test('a server that lost nothing, as after a promotion, is no loss of records', 
 })
 
 test('a database whose marks nobody knows is a loss to an instance, and left to it by a command', async () => {
-  const url = await server.readyDatabase()
-  const first = await open(url, await registryOf())
+  const url = await server().readyDatabase()
+  const first = await open(url, await newRegistry())
   expect(await claim(first, claimOf('one'))).toBe(true)
-  await until(async () => (await valkey.cli('hget', 'prepd:database', 'claims')) === '1')
+  await until(async () => (await valkey().cli('hget', 'prepd:database', 'claims')) === '1')
   first.close()
-  await valkey.cli('flushall')
-  await server.ask(`UPDATE prepd_lineage SET lineage = 'of a dump'`, new URL(url).pathname.slice(1))
+  await valkey().cli('flushall')
+  await server().ask(
+    `UPDATE prepd_lineage SET lineage = 'of a dump'`,
+    new URL(url).pathname.slice(1),
+  )
   const command = await open(url, null)
   expect(await command.controls.load()).toEqual([])
-  const next = await open(url, await registryOf())
+  const next = await open(url, await newRegistry())
   const [loss] = await next.controls.load()
   expect(JSON.parse(loss?.value ?? '')).toMatchObject({ kind: 'moved' })
   expect(await next.spending.used('mine', Date.now())).toMatchObject({ dayMicros: null })

@@ -6,37 +6,15 @@ import { EngineAway } from '../../../src/core/engines/health.ts'
 import { lossIn } from '../../../src/core/loss.ts'
 import type { Log } from '../../../src/core/ports.ts'
 import { openMark } from '../../../src/store/connection/commit-mark.ts'
-import { testsNeeding } from '../../programs.ts'
 import { temporaryFolder } from '../../surface/spawned.ts'
-import { type SharedPostgres, sharedPostgres } from '../postgres.ts'
 import { until } from '../processes.ts'
-import { openInstance } from '../valkey/fixture.ts'
-import { type RunningValkey, startValkey, VALKEY_PROGRAMS } from '../valkey.ts'
 import { claim, copied } from './copies.ts'
+import { useEngines } from './engines.ts'
 import { claimOf, openAt, SILENT } from './instance.ts'
 
-const { afterAll, afterEach, beforeAll, describe, test } = testsNeeding(
+const { describe, ends, newRegistry, server, test, valkey } = useEngines(
   'a database that nothing knows',
-  ...VALKEY_PROGRAMS,
 )
-
-let server: SharedPostgres
-let valkey: RunningValkey
-beforeAll(async () => {
-  ;[server, valkey] = await Promise.all([sharedPostgres(), startValkey()])
-})
-const ends: (() => unknown)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0).toReversed()) await end()
-  await valkey.cli('flushall')
-})
-afterAll(() => valkey.stop())
-
-async function registryOf(): Promise<DatabaseRegistry> {
-  const { valkey: opened } = await openInstance(valkey.url)
-  ends.push(opened.close)
-  return opened.registry
-}
 
 /** An instance with a data directory, or with one that is made anew each time. */
 async function open(url: string, data?: string) {
@@ -48,7 +26,7 @@ async function open(url: string, data?: string) {
     if (event === 'engine_fenced' || event === 'engine_away') reasons.push(fields?.['reason'])
   }
   const log = { ...SILENT, error }
-  const store = await openAt(url, { registry: await registryOf(), markOf, log })
+  const store = await openAt(url, { registry: await newRegistry(), markOf, log })
   ends.push(store.close)
   const loss = async () =>
     (await store.controls.load()).map(({ value }) => lossIn(value)?.kind ?? null)
@@ -57,15 +35,15 @@ async function open(url: string, data?: string) {
 
 /** A database with a claim that was made after it was copied, and is put back with nobody there and Valkey empty. */
 async function putBack(data?: string) {
-  const url = await server.readyDatabase()
+  const url = await server().readyDatabase()
   const first = await open(url, data)
   expect(await claim(first, claimOf('before the copy'))).toBe(true)
-  const back = await copied(server, url)
+  const back = await copied(server(), url)
   const lost = claimOf('lost')
   expect(await claim(first, lost)).toBe(true)
   first.close()
   await back()
-  await valkey.cli('flushall')
+  await valkey().cli('flushall')
   return { url, lost }
 }
 
@@ -94,13 +72,13 @@ describe('a database that is put back while every instance is stopped and Valkey
 })
 
 test('a database whose server has not started anew is whole, although nothing else knows it', async () => {
-  const url = await server.readyDatabase()
+  const url = await server().readyDatabase()
   const beganMs = Date.now()
   const first = await open(url)
   expect(await claim(first, claimOf('one'))).toBe(true)
-  await until(async () => (await valkey.cli('hget', 'prepd:database', 'claims')) === '1')
+  await until(async () => (await valkey().cli('hget', 'prepd:database', 'claims')) === '1')
   first.close()
-  await valkey.cli('flushall')
+  await valkey().cli('flushall')
   const next = await open(url)
   const signed = { ...claimOf('two'), sinceMs: beganMs + 5000 }
   expect(await claim(next, signed)).toBe(true)
@@ -110,7 +88,7 @@ test('a database whose server has not started anew is whole, although nothing el
 
 test('a new database takes what is signed after its beginning, and needs no operator', async () => {
   const signedMs = Date.now() - 1000
-  const first = await open(await server.readyDatabase())
+  const first = await open(await server().readyDatabase())
   const before = { ...claimOf('before'), sinceMs: signedMs }
   expect(await claim(first, { ...before, isSigned: true })).toBe(false)
   expect(await claim(first, { ...before, identity: 'no signature' })).toBe(true)
@@ -124,12 +102,12 @@ describe('two servers that were promoted to one timeline', () => {
     ...{ isAdmitted: true, isContinued: true, isSynchronous: false, witness: '', isLeased: false },
   }
   const silence = async (ms: number) => {
-    const [seconds = ''] = (await valkey.cli('time')).split('\n')
-    await valkey.cli('hset', 'prepd:database', 'seen', `${Number(seconds) * 1000 - ms}`)
+    const [seconds = ''] = (await valkey().cli('time')).split('\n')
+    await valkey().cli('hset', 'prepd:database', 'seen', `${Number(seconds) * 1000 - ms}`)
   }
 
   test('are told apart: the second is refused while the first is written to', async () => {
-    const registry = await registryOf()
+    const registry = await newRegistry()
     const first = { ...state, branch: 'one' }
     const judging = { ...first, isAdmitted: false }
     for (const _ of [1, 2])
@@ -150,8 +128,8 @@ describe('two servers that were promoted to one timeline', () => {
   })
 
   test('are told apart by an instance that Valkey has left', async () => {
-    const [url, other] = [await server.readyDatabase(), await server.readyDatabase()]
-    const registry = await registryOf()
+    const [url, other] = [await server().readyDatabase(), await server().readyDatabase()]
+    const registry = await newRegistry()
     let isAway = false
     const cut: DatabaseRegistry = {
       ...registry,
@@ -164,8 +142,8 @@ describe('two servers that were promoted to one timeline', () => {
     isAway = true
     const name = (at: string) => new URL(at).pathname.slice(1)
     // The other has the same records on a branch of its own.
-    await server.ask(`UPDATE prepd_lineage SET branch = 'other'`, name(url))
-    await server.ask(
+    await server().ask(`UPDATE prepd_lineage SET branch = 'other'`, name(url))
+    await server().ask(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name(url)}'`,
       name(other),
     )

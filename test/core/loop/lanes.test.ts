@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import type { Lane } from '../../../src/core/loop/lanes.ts'
+import { createLanes, type Lane } from '../../../src/core/loop/lanes.ts'
 import { runs } from '../../runs.ts'
-import { type Queue, settled, traffic, WIDTHS } from './lane-traffic.ts'
+import { LONG_MS, type Queue, settled, traffic, WIDTHS } from './lane-traffic.ts'
 
 describe('lanes', () => {
   test('reads stop short of the share of writes, which writes can still use', async () => {
@@ -69,6 +69,27 @@ describe('lanes', () => {
     for (const { leave } of inside.slice(0, 2)) leave()
     await settled()
     expect(inside).toHaveLength(6)
+  })
+
+  test('slots that are added go to calls that wait, and fewer slots end no call', async () => {
+    const widths = { ...WIDTHS, concurrentMax: 1, writeReserved: 0, elapsedMs: () => 0 }
+    const lanes = createLanes('upstream', widths, () => new Error('refused'))
+    const inside: (() => void)[] = []
+    for (let count = 0; count < 3; count += 1)
+      void lanes.enter({ queue: 'write' }, LONG_MS).then((leave) => inside.push(leave))
+    await settled()
+    expect(inside).toHaveLength(1)
+    widths.concurrentMax = 2
+    lanes.admit()
+    await settled()
+    expect(inside).toHaveLength(2)
+    widths.concurrentMax = 1
+    inside[0]?.()
+    await settled()
+    expect(inside).toHaveLength(2)
+    inside[1]?.()
+    await settled()
+    expect(inside).toHaveLength(3)
   })
 
   test('a call that finds the queue full is refused at once, unsent', async () => {
