@@ -98,7 +98,7 @@ function createPool(
   toWidths: ToWidths,
   { monotonicMs }: PoolRules,
 ): (waitMs: number, asker?: Asker) => Promise<Taken> {
-  const limits = openSlots(connections, toWidths, monotonicMs)
+  const limits = openSlots(connections, toWidths, { growsTo: max, elapsedMs: monotonicMs })
   const lanes = createLanes('store', limits, () => new CrowdedError())
   const { grow, taken } = createOpening(connections, lanes, max, monotonicMs)
 
@@ -131,7 +131,11 @@ function createPool(
 }
 
 /** The slots of the open connections. Without an open connection one call is admitted, and opens the first. */
-function openSlots({ size }: Connections, toWidths: ToWidths, elapsedMs: () => number): LaneLimits {
+function openSlots(
+  { size }: Connections,
+  toWidths: ToWidths,
+  fixed: Pick<LaneLimits, 'growsTo' | 'elapsedMs'>,
+): LaneLimits {
   const widths = () => toWidths(Math.max(1, size()))
   return {
     get concurrentMax() {
@@ -144,7 +148,7 @@ function openSlots({ size }: Connections, toWidths: ToWidths, elapsedMs: () => n
     shares: LIMITS.postgresShares,
     queuedMax: { read: 0, write: LIMITS.postgresQueuedMax },
     answerShare: 0,
-    elapsedMs,
+    ...fixed,
   }
 }
 

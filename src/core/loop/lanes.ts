@@ -20,6 +20,8 @@ export type LaneLimits = {
    * Additional slots for writes that only cancel or reduce, so that they never wait behind hanging orders. Default: 0.
    */
   readonly reducingReserved?: number
+  /** The number of slots that there may be later, by which the shortest wait is judged. Default: the present number. */
+  readonly growsTo?: number
   /** An owner may hold at most 1/shares of the free slots, and always one. Absent: all of them. */
   readonly shares?: number
   /**
@@ -112,7 +114,7 @@ export function createLanes(part: Part, widths: LaneLimits, refused: () => Error
     const lane = lanes[queue]
     const waitMaxMs = deadlineMs - leftMs(queue, lane, deadlineMs * answerShare(widths))
     const isFull = lane.line.size() >= queuedMax[queue === 'read' ? 'read' : 'write']
-    if (leastWaitMs(lane, owner) > waitMaxMs || (isFull && !lane.line.displaceFor(owner)))
+    if (leastWaitMs(lane, owner, widths) > waitMaxMs || (isFull && !lane.line.displaceFor(owner)))
       throw refused()
     return lane.line.wait(owner, waitMaxMs, () => openSlot(lane, owner))
   }
@@ -184,8 +186,12 @@ function leftMs(name: Queue, { took }: OneLane, shareMs: number): number {
 }
 
 // Lower bound of the wait: (calls admitted before ÷ slots) × the fastest recent call.
-function leastWaitMs({ line, width, took }: OneLane, owner: string): number {
-  return Math.floor(line.ahead(owner) / width()) * took.fastestMs()
+function leastWaitMs(
+  { line, width, took }: OneLane,
+  owner: string,
+  { growsTo = 0 }: LaneLimits,
+): number {
+  return Math.floor(line.ahead(owner) / Math.max(width(), growsTo)) * took.fastestMs()
 }
 
 /** Durations of the recent calls. */

@@ -92,6 +92,21 @@ describe('lanes', () => {
     expect(inside).toHaveLength(3)
   })
 
+  test('a call waits for slots that may be added, where those of now would free up too late', async () => {
+    const queuedMax = { read: 9, write: 9 }
+    const one = { concurrentMax: 1, writeReserved: 0, queuedMax }
+    for (const [growsTo, refusals] of [
+      [1, 2],
+      [4, 0],
+    ] as const) {
+      const { enter, pass, refused } = traffic({ ...one, growsTo })
+      await pass('write', 40_000, 1)
+      for (let count = 0; count < 5; count += 1) void enter('write', '', 120_000)
+      await settled()
+      expect(refused).toHaveLength(refusals)
+    }
+  })
+
   test('a call that finds the queue full is refused at once, unsent', async () => {
     const { enter, inside, refused } = traffic()
     for (const name of ['1', '2', '3', '4', '5', '6', '7']) void enter('read', name)
